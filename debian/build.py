@@ -83,6 +83,7 @@ def main() -> None:
     arguments.add_argument("--into", type=Path, default=ROOT / "dist", help="the folder it is put in (dist)")
     arguments.add_argument("--version", default=project_version(), help="the package's version, if not the project's")
     arguments.add_argument("--wheels", type=Path, help="a folder to keep wheels in from one build to the next")
+    arguments.add_argument("--own", type=Path, metavar="WHEEL", help="feltd's own wheel, where one is made already")
     arguments.add_argument(
         "--signing-key",
         type=Path,
@@ -93,14 +94,22 @@ def main() -> None:
     )
     given = arguments.parse_args()
     try:
-        print(build(given.into, given.version, given.wheels, given.signing_key))  # noqa: T201 - what the caller asked for
+        print(build(given.into, given.version, given.wheels, given.signing_key, given.own))  # noqa: T201 - what the caller asked for
     except (BuildError, ManifestError, subprocess.CalledProcessError) as fault:
         sys.exit(f"make deb: {fault}")
 
 
-def build(into: Path, version: str, wheels: Path | None = None, signing_key: Path | None = None) -> Path:
+def build(
+    into: Path, version: str, wheels: Path | None = None, signing_key: Path | None = None, own: Path | None = None
+) -> Path:
     """The package's file. Raises BuildError, ManifestError, subprocess.CalledProcessError (its words are on standard
-    error)."""
+    error).
+
+    `own`: feltd's own wheel, of this checkout; None makes it. It is the same for each architecture, and an emulated
+    processor makes it many times as long.
+    """
+    if own is not None and not own.name.startswith(f"feltd-{project_version()}-"):
+        raise BuildError(f"{own}: it is no wheel of feltd {project_version()}; leave --own out, and one is made")
     key = None if signing_key is None else read_signing_key(signing_key)
     if shutil.which("dpkg-deb") is None:
         raise BuildError("dpkg-deb is not here: build on Debian, or install dpkg")
@@ -108,7 +117,7 @@ def build(into: Path, version: str, wheels: Path | None = None, signing_key: Pat
     with tempfile.TemporaryDirectory(prefix="feltd-deb-") as scratch:
         tree = Path(scratch) / "tree"
         kept = wheels or Path(scratch) / "wheels"
-        _libraries(tree, kept)
+        _libraries(tree, kept, own)
         return pack(tree, made, into, key, kept)
 
 
@@ -160,8 +169,8 @@ def _epoch() -> int:
 # -- /opt/feltd
 
 
-def _libraries(tree: Path, wheels: Path) -> None:
-    """The libraries and feltd itself, as a virtual environment of Debian's interpreter."""
+def _libraries(tree: Path, wheels: Path, own: Path | None) -> None:
+    """The libraries and feltd itself, as a virtual environment of Debian's interpreter; `own` as in `build`."""
     blocks = locked(ROOT / "requirements.lock", needed_names("feltd", EXTRAS))
     wheels.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile("w", suffix=".lock", encoding="utf-8") as lock:
@@ -171,7 +180,10 @@ def _libraries(tree: Path, wheels: Path) -> None:
         _pip(*fetched, "--wheel-dir", str(wheels), "--requirement", lock.name)
     for old in wheels.glob("feltd-*.whl"):
         old.unlink()
-    _run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(wheels), str(ROOT))
+    if own is None:
+        make_wheel(ROOT, wheels)
+    else:
+        shutil.copy(own, wheels)
     place = tree / OPT
     install = ("install", "--no-index", "--find-links", str(wheels), "--no-deps", "--no-compile", "--ignore-installed")
     project = f"feltd=={project_version()}"
@@ -179,6 +191,11 @@ def _libraries(tree: Path, wheels: Path) -> None:
     _programs(place, () if "lgpio" in blocks else PINS)
     compiled = ("compileall", "-q", "--invalidation-mode", "unchecked-hash", "-s", str(tree), "-p", "/")
     _run(sys.executable, "-m", *compiled, str(place / "lib"))
+
+
+def make_wheel(source: Path, into: Path) -> None:
+    """Make feltd's own wheel of a checkout. Raises subprocess.CalledProcessError."""
+    _run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(into), str(source))
 
 
 def _programs(place: Path, more: Iterable[str]) -> None:

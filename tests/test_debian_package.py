@@ -24,6 +24,7 @@ from debian.build import (
     Build,
     BuildError,
     architecture_of,
+    build,
     forget_scripts,
     pack,
     project_version,
@@ -257,6 +258,14 @@ def test_no_package_is_made_for_32_bits_and_why_is_said() -> None:
         with pytest.raises(BuildError, match=f"no package is made for {architecture}: .* 2038.*arm64"):
             architecture_of(architecture)
     assert [architecture_of(name) for name in ("amd64", "arm64")] == ["amd64", "arm64"]
+
+
+@needs_dpkg
+def test_another_wheel_than_of_this_version_is_refused_before_anything_is_fetched(tmp_path: Path) -> None:
+    for name in ("feltd-0.1.0-py3-none-any.whl", f"cobs-{project_version()}-py3-none-any.whl"):
+        with pytest.raises(BuildError, match=f"{re.escape(name)}: it is no wheel of feltd {project_version()}"):
+            build(tmp_path, project_version(), own=tmp_path / name)
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_packages_version_is_the_projects() -> None:
