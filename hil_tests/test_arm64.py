@@ -23,7 +23,7 @@ from hil_tests.machine_table import START_SECONDS
 from hil_tests.power import look_at
 from hil_tests.running import PATIENCE, RunningTable, is_started, running_table
 from tests.feltd.kill_support import last_events
-from tests.feltd.test_kill_and_resume import NeverKilled, assert_each_once
+from tests.feltd.never_killed import NeverKilled, assert_each_once
 
 pytestmark = [
     pytest.mark.timeout(3600),

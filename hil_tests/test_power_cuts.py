@@ -29,8 +29,8 @@ from hil_tests.wires import DATA
 from table_fsm.library import load_library
 from table_fsm.table import Table
 from tests.feltd.kill_support import DaemonProcess, last_events, mark_at
+from tests.feltd.never_killed import NeverKilled, assert_each_once
 from tests.feltd.seal_support import PRIVATE
-from tests.feltd.test_kill_and_resume import NeverKilled, assert_each_once
 from tests.ports import free_port
 
 CUTS = int(os.environ.get("FELTD_CUTS", "20"))
@@ -40,7 +40,7 @@ EVENING_SECONDS = 45.0
 JOURNAL = "table.journal"
 IN_A_ROUND = ("dealing", "betting", "board", "draw", "showdown", "settling")
 
-pytestmark = pytest.mark.timeout(3600)
+pytestmark = pytest.mark.timeout(3600 + 15 * CUTS)
 
 
 class LossError(AssertionError):

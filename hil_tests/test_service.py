@@ -28,7 +28,7 @@ from hil_tests.power import look_at
 from hil_tests.running import IN_A_ROUND, PATIENCE, RunningTable, is_phase, is_started, running_table
 from hil_tests.wires import BY_ID, Fed
 from tests.feltd.kill_support import last_events
-from tests.feltd.test_kill_and_resume import NeverKilled
+from tests.feltd.never_killed import NeverKilled
 
 pytestmark = pytest.mark.timeout(3600)
 

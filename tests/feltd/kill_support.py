@@ -28,10 +28,9 @@ SHUT_EVERY = 0.1
 class DaemonProcess:
     """`feltd run`, started and killed again and again; it says that it is ready as to systemd."""
 
-    def __init__(self, config: Path, folder: Path, command: str = "run") -> None:
-        """`command`: `table` starts the table alone, as its service does."""
-        self._config = config
-        self._command = command
+    def __init__(self, config: Path, folder: Path, command: str = "run", *options: str) -> None:
+        """`command`: `table` starts the table alone, as its service does. `options`: of the command."""
+        self._words = (command, *options, str(config))
         self._notices = folder / "notify"
         self._log = folder / "daemon.log"
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -53,8 +52,8 @@ class DaemonProcess:
         self.lives += 1
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "feltd.cli", self._command, str(self._config), stdin=asyncio.subprocess.DEVNULL,
-                stdout=log, stderr=log, env={**os.environ, "NOTIFY_SOCKET": str(self._notices)},
+                sys.executable, "-m", "feltd.cli", *self._words, stdin=asyncio.subprocess.DEVNULL, stdout=log,
+                stderr=log, env={**os.environ, "NOTIFY_SOCKET": str(self._notices)},
             )  # fmt: skip
         self.alive.set()
 

@@ -1,0 +1,226 @@
+"""kill -9 across a table, its page, its uplink, the floor and the floor's database, while a dealer deals.
+
+Whatever is killed, nothing that a device was told is recorded is lost, nothing comes twice, the table stands where a
+run never killed stands, and at the end the floor's copy is the table's record, entry by entry. When a kill comes is
+chosen by what the record shows, never by seconds. `FELTD_KILLS` sets how many kills there are (10).
+"""
+
+import asyncio
+import os
+import random
+import sqlite3
+import subprocess
+import sys
+from collections import Counter
+from contextlib import AsyncExitStack, ExitStack, closing
+from pathlib import Path
+from typing import Final
+
+import asyncpg
+import pytest
+
+from devices.simulated.things.equipment import lay_out, running
+from feltd.record import JournalReader
+from feltd.record.verify import verify
+from feltd.simulated.games import game_for, options_for
+from feltd.simulated.plan import SEATS
+from feltd.simulated.setting_up import write_config
+from feltd.table.config.key_files import read_key
+from tests.devices.direct_play import books
+from tests.feltd.kill_support import DaemonProcess, GrowingRecord, JournalFeed, dealing, last_events
+from tests.feltd.never_killed import NeverKilled, assert_each_once
+from tests.feltd.seal_support import PUBLIC
+from tests.floor.conftest import as_owner
+from tests.floor.postgres_support import WHY_NOT, Server, binaries, server
+from tests.floor.test_release_before import KEPT, PAUSE, ROLE, TABLE, TODAY, chains
+from tests.floor.tls_support import HOST, casino
+from tests.ports import free_port
+from tests.running import eventually
+from tests.soak.running import PageReader
+
+KILLS: Final = int(os.environ.get("FELTD_KILLS", "10"))
+SEED: Final = int(os.environ.get("FELTD_KILL_SEED", "20"))
+BOOK: Final = "tas-2018-holdem"
+LONGEST_LIFE: Final = 12
+"""Events of the table from one kill to the next, at most."""
+OTHERS: Final = ("page", "uplink", "floord")
+VICTIMS: Final = ("table", *OTHERS, "database")
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(binaries() is None, reason=WHY_NOT),
+    pytest.mark.timeout(1800 + 60 * KILLS),
+]
+
+
+class Other:
+    """A process of feltd beside the table. It is started again only where it was killed: none may end by itself."""
+
+    def __init__(self, folder: Path, *words: str) -> None:
+        self.log = folder / f"{words[0]}.log"
+        self._command = [sys.executable, "-m", "feltd.cli", *words]
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+
+    def kill(self) -> None:
+        """SIGKILL, at once. Fails where it had ended by itself."""
+        self.assert_runs()
+        self.end()
+
+    def assert_runs(self) -> None:
+        assert self._process is not None
+        assert self._process.poll() is None, f"it has ended by itself: {self.log.read_text(encoding='utf-8')[-4000:]}"
+
+    def end(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+
+class House:
+    """A table, its page and its uplink, a floor and its database: what is killed."""
+
+    def __init__(self, database: Server, daemon: DaemonProcess, others: dict[str, Other], port: int) -> None:
+        self.database = database
+        self.daemon = daemon
+        self.others = others
+        self._page_port = port
+
+    async def start(self) -> None:
+        await self.daemon.start()
+        for other in self.others.values():
+            other.start()
+        await self.daemon.ready()
+
+    async def kill(self, victim: str) -> None:
+        """Kill it, and start it again."""
+        if victim == "table":
+            await self.daemon.kill()
+            await self.daemon.start()
+            await self.daemon.ready()
+        elif victim == "database":
+            await asyncio.to_thread(self.database.stop)
+            await asyncio.to_thread(self.database.start)
+        else:
+            self.others[victim].kill()
+            self.others[victim].start()
+
+    async def floor_has(self, entries: int) -> None:
+        """Wait until the floor has so many entries of the table."""
+        connection = await asyncpg.connect(self.database.address("owner"))
+        try:
+            while await connection.fetchval(KEPT) < entries:
+                for other in self.others.values():
+                    other.assert_runs()
+                await asyncio.sleep(PAUSE)
+        finally:
+            await connection.close()
+
+    async def page_answers(self) -> None:
+        """Wait until somebody reads at the page."""
+        reader = PageReader(self._page_port)
+        reading = asyncio.create_task(reader.run())
+        try:
+            await reader.came.wait()
+        finally:
+            reading.cancel()
+
+
+async def prepared(database: Server) -> None:
+    """The schema, and the daemon's role."""
+    TODAY.succeeds("floor", "prepare", database.address("owner"))
+    await as_owner(database, ROLE)
+
+
+def settings(folder: Path, database: Server) -> dict[str, Path]:
+    """The files of the floor and of the uplink, by whose they are."""
+    keys, port = casino(folder / "casino", TABLE), free_port()
+    files = 'certificate = "{0}.pem"\nkey = "{0}.key"\nauthority = "authority.pem"\n'
+    floor, uplink = keys / "floor.toml", keys / f"{TABLE}.toml"
+    floor.write_text(
+        f'[floor]\nhost = "{HOST}"\nport = {port}\nsocket = "pit"\ndatabase = "{database.address("floord")}"\n'
+        + files.format("floor"),
+        encoding="utf-8",
+    )
+    uplink.write_text(
+        f'[uplink]\ntable = "{folder / "door"}"\nfloors = ["wss://{HOST}:{port}"]\n' + files.format(TABLE),
+        encoding="utf-8",
+    )
+    return {"floord": floor, "uplink": uplink}
+
+
+def test_whatever_is_killed_the_table_and_the_floor_keep_one_whole_record(tmp_path: Path) -> None:
+    with server() as database, ExitStack() as stack:
+        asyncio.run(_killed_everywhere(tmp_path, database, stack))
+
+
+async def _killed_everywhere(folder: Path, database: Server, stack: ExitStack) -> None:
+    await prepared(database)
+    options, files, port = options_for(books()[BOOK]), settings(folder, database), free_port()
+    game = game_for(books()[BOOK], SEATS, options, seed=SEED, mistake_rate=0.3)
+    equipment = lay_out(folder, game)
+    config = write_config(equipment, game, options, "127.0.0.1", port)
+    with config.open("a", encoding="utf-8") as more:
+        more.write(f'[record]\nsealed_to = "{PUBLIC}"\n')
+    door = ("--door", str(folder / "door"))
+    others = {
+        "page": Other(folder, "page", *door, str(config)),
+        "uplink": Other(folder, "uplink", str(files["uplink"])),
+        "floord": Other(folder, "floor", "run", "--config", str(files["floord"])),
+    }
+    for other in others.values():
+        stack.callback(other.end)
+    journal, key = folder / "table.journal", read_key(folder / "journal.key")
+    daemon, record = DaemonProcess(config, folder, "table", *door), GrowingRecord(journal)
+    house, feed = House(database, daemon, others, port), JournalFeed(journal, daemon, len(equipment.devices))
+    never_killed, chance = NeverKilled(journal, key), random.Random(SEED)
+    killed: Counter[str] = Counter()
+    async with AsyncExitStack() as ending:
+        ending.push_async_callback(daemon.close)
+        ending.callback(record.close)
+        ending.callback(feed.close)
+        async with running(equipment):
+            await house.start()
+            async with dealing(game, equipment, feed, takes_over=feed.tell_again) as dealer:
+                while killed.total() < KILLS:
+                    wanted = record.look().events + chance.randint(1, LONGEST_LIFE)
+                    await eventually(lambda wanted=wanted: dealer.done() or record.look().events >= wanted)
+                    assert not dealer.done(), dealer.exception()
+                    victim = VICTIMS[killed.total() % len(VICTIMS)]
+                    await house.kill(victim)
+                    killed[victim] += 1
+                    never_killed.compare_starts()
+            said = await last_events(equipment)
+            await house.page_answers()
+            with JournalReader.open(journal, key) as reader:
+                await house.floor_has(reader.head().seq)
+            assert await daemon.stop() == 0, daemon.log()
+    never_killed.compare_starts()
+    assert_each_once(never_killed.events, said)
+    with JournalReader.open(journal, key) as reader:
+        verdict = verify(reader)
+    assert verdict.sound, verdict.faults
+    assert verdict.authenticated is True
+    assert never_killed.compared == killed["table"] + 1
+    _assert_one_record(folder, journal, files["floord"])
+    print(f"{dict(killed)} killed, {len(never_killed.events)} events, {len(chains(journal))} entries")
+
+
+def _assert_one_record(folder: Path, journal: Path, floor: Path) -> None:
+    """The floor's copy verifies, and is the table's record as far as the table was reached: to its last rest."""
+    TODAY.succeeds("floor", "verify", "--config", str(floor))
+    copy = folder / "copy.journal"
+    TODAY.succeeds("floor", "restore", TABLE, "--into", str(copy), "--config", str(floor))
+    TODAY.succeeds("journal", "verify", str(copy))
+    own, kept = chains(journal), chains(copy)
+    assert kept == own[: len(kept)]
+    events = [seq for seq, kind in _kinds(journal) if kind == "event"]
+    assert len(kept) >= events[-1], "an event is in the table's record and not in the floor's copy"
+
+
+def _kinds(journal: Path) -> list[tuple[int, str]]:
+    with closing(sqlite3.connect(f"file:{journal}?mode=ro", uri=True)) as record:
+        return record.execute("SELECT seq, kind FROM entries ORDER BY seq").fetchall()
