@@ -93,6 +93,8 @@ class Core:
         self.ruling_shown = False
         """A ruling was on the display as the event before ended."""
         self.stages = make_stages(self)
+        self.stage: Final[Callable[[], Stage]] = self.stages.now
+        """The current stage, which handles the event. A property would cost a second call, several times an event."""
         self.flow = make_flow(self)
         """The verbs by which one subject moves the round on through others."""
         self._apply_outcome = apply_outcome
@@ -128,11 +130,6 @@ class Core:
         """Close the table; from now on access to its book raises Refused."""
         self.standing.open, self.own_stakes = False, None
         self.book = cast(Book, _CLOSED_TABLE)
-
-    @property
-    def stage(self) -> Stage:
-        """The current stage, which handles the event."""
-        return self.stages.now()
 
     @property
     def in_round(self) -> bool:

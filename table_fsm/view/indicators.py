@@ -36,10 +36,10 @@ def _lamps(standing: Standing, *, locked: bool) -> dict[str, bool]:
 
 
 def _attention(standing: Standing) -> bool:
-    if standing.is_ruled or _to_key(standing.shown_prompt):
-        return True
-    if not standing.alarms:
-        return False
+    return standing.is_ruled or bool(_to_key(standing.shown_prompt)) or _is_alarmed(standing)
+
+
+def _is_alarmed(standing: Standing) -> bool:
     return any(standing.is_due(alarm) for alarm in standing.alarms)
 
 
@@ -57,31 +57,35 @@ def _notice(standing: Standing) -> Display:
 
 def show_changes(core: Core) -> None:
     """Emit phase, prompt, gate and lamps that have changed since they were emitted last."""
+    # Hot path, after every event: what is asked in several places is asked once, and small questions are written out.
     standing = core.standing
-    ruled = standing.is_ruled
+    pending, is_open = standing.pending, standing.open
+    ruled = standing.attention or bool(pending)
     settled, core.ruling_shown = core.ruling_shown and not ruled, ruled
-    if standing.pending or not standing.open or core.rounds.state != standing.shown_phase:
+    if pending or not is_open or core.rounds.state != standing.shown_phase:
         phase, street = phase_of(core), _street_of(core)
         phase_name = f"{phase}.{street}" if street else phase
         if phase_name != standing.shown_phase:
             standing.shown_phase = phase_name
             core.emit(outputs.Phase(phase, street))
-    todo = prompt(core)
-    if todo is not standing.shown_prompt and todo != standing.shown_prompt:
-        keyed, standing.shown_prompt = _to_key(standing.shown_prompt), todo
+    todo, asked = prompt(core), standing.shown_prompt
+    to_key = bool(_to_key(todo)) if isinstance(todo, Show) else False
+    attention = ruled or to_key or (bool(standing.alarms) and _is_alarmed(standing))
+    if todo is not asked and todo != asked:
+        standing.shown_prompt = todo
         if todo is not None:
             core.emit(todo)
-        if not standing.pending and (_to_key(todo) or (keyed and _attention(standing))):
+        if not pending and (to_key or (attention and _to_key(asked))):
             core.emit(_notice(standing))
             settled = False
-    if settled and _to_key(todo):
+    if settled and to_key:
         core.emit(_notice(standing))  # the lamp stays on for the hands: no change of it takes the ruling away
     locked, shown = gate_locked(core), standing.shown_lamps
     if locked is not standing.shown_lock:
         standing.shown_lock = locked
         core.emit(Gate(locked))
-    elif shown and standing.open is (shown["play"] or shown["stop"]) and _attention(standing) is shown["attention"]:
-        return  # hot path, after nearly every event: the lamps follow from these three, and none has changed
+    elif shown and is_open is (shown["play"] or shown["stop"]) and attention is shown["attention"]:
+        return  # the lamps follow from these three, and none has changed
     for name, on in _lamps(standing, locked=locked).items():
         if shown.get(name) is not on:
             shown[name] = on

@@ -31,7 +31,7 @@ def prompt(core: Core) -> Prompt | None:
         return _between(core)
     if standing.tournament.hand_for_hand and hand_for_hand.showdown_held(core):
         return ask.Wait(ask.WaitReason.GO) if round_.betting is None or not round_.betting.open else ask.Close()
-    return core.stage.prompt()
+    return core.stage().prompt()
 
 
 def waits_for_person(core: Core) -> bool:
@@ -49,7 +49,8 @@ def gate_locked(core: Core) -> bool:
         return True
     if standing.pending and waits_for_person(core):
         return True
-    if standing.test_mode or not money.box_safe(core) or (standing.offline and questions.needed_offline(core)):
+    boxed = (standing.box_present and standing.box_locked) or money.box_safe(core)  # hot path: mostly it is in place
+    if standing.test_mode or not boxed or (standing.offline and questions.needed_offline(core)):
         return True
     round_ = core.round
     if standing.tournament.hand_for_hand and _held(core):

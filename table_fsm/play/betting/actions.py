@@ -38,7 +38,7 @@ def on_action(core: Core, event: Action) -> None:
         raise Refused(f"seat {event.seat}: {event.action} of nothing: give its cents, or none where they are not known")
     if core.collecting() and event.action not in FORCED:
         return
-    core.stage.act(event)
+    core.stage().act(event)
 
 
 def post(core: Core, event: Action) -> None:
@@ -174,7 +174,7 @@ def act(core: Core, event: Action) -> None:
         if not core.collecting():
             _player_folds(core, betting, seat)
         return
-    stage = core.stage
+    stage = core.stage()
     opens = stage.betting_may_open()
     if not (betting.open or opens):
         raise Refused(f"seat {seat}: {action}, and no betting round is open")
@@ -259,8 +259,9 @@ def _begin(core: Core, betting: Betting, seat: int | None, *, bet: bool) -> None
         cutting.first_bet(core)
     if first_street and not betting.begun:
         forced_faults.judge(core, betting.ring)
-    if (core.street.own_cards or core.street.draw or core.street.given_up) and not betting.begun:
-        core.stage.count_hands()
+    street = core.street
+    if not betting.begun and (street.own_cards or street.draw or street.given_up):
+        core.stage().count_hands()
         counts.judge_extra_hands(core)
         counts.judge(core, "betting")
     elif (missed := counts.missed(core)) and (not betting.begun or seat in {None, *missed}):
@@ -276,7 +277,7 @@ def on_betting_closed(core: Core, event: BettingClosed) -> None:
     """Close the betting round for the dealer."""
     core.need_open()
     if not core.collecting():
-        core.stage.close_betting()
+        core.stage().close_betting()
 
 
 def over_already(core: Core) -> bool:

@@ -213,7 +213,7 @@ def close_street(core: Core) -> None:
     assert betting is not None
     if not betting.open:
         return
-    stage = core.stage
+    stage = core.stage()
     betting.close_street()
     core.round.clock.stop()
     core.move("closed")

@@ -83,7 +83,7 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
             return
     boxed = event.face == "up"
     cutting.stub_dealt(core)
-    core.stage.card_left_shoe()
+    core.stage().card_left_shoe()
     if first_given:
         _judge_cards_before(core)
     doubt = core.round.tracker.leave_shoe(event.card, event.deck, boxed)
@@ -94,7 +94,7 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
         return
     hand_for_hand.judge(core)
     if boxed:
-        core.stage.boxed_card()
+        core.stage().boxed_card()
 
 
 def _judge_cards_before(core: Core) -> None:
@@ -205,9 +205,9 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
     up = event.face == "up"
     if repeated and not tracker.mouth and core.shoe_deals:
         if zone == "muck":
-            core.stage.card_in_muck(event.card, up=up)
+            core.stage().card_in_muck(event.card, up=up)
         return  # a reader repeats a card that lies there: the shoe has given nothing new
-    core.stage.before_placed(zone)
+    core.stage().before_placed(zone)
     placement = _settle(core, zone, event.card, up)
     if placement is None:
         return
@@ -222,7 +222,7 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
             return
     if zone == "burn" and not core.round.board.burns and _is_doubted(core, placement, event):
         board.first_is_doubted(core)
-    core.stage.card_placed(zone, placement, up=up)
+    core.stage().card_placed(zone, placement, up=up)
 
 
 def _is_doubted(core: Core, placement: Placement, event: CardPlaced) -> bool:
@@ -322,7 +322,7 @@ def on_card_turned(core: Core, event: CardTurned) -> None:
         corrections.card_covered(core)
     if tracker.ups(zone) <= before:
         return
-    core.stage.card_turned(zone, event.card)
+    core.stage().card_turned(zone, event.card)
 
 
 def _need_card(core: Core, zone: str) -> None:
@@ -341,14 +341,14 @@ def on_card_exposed(core: Core, event: CardExposed) -> None:
     if core.collecting():
         return
     if zone == "shoe":
-        core.stage.top_card_seen(event.card)
+        core.stage().top_card_seen(event.card)
         return
     _need_card(core, zone)
     doubt = core.round.tracker.see(zone, event.card)
     _judge_lying(core, doubt, zone, event.card)
     if core.will_end():
         return
-    core.stage.card_exposed(zone, event.by, event.card)
+    core.stage().card_exposed(zone, event.by, event.card)
 
 
 def on_card_removed(core: Core, event: CardRemoved) -> None:
@@ -372,7 +372,7 @@ def on_card_removed(core: Core, event: CardRemoved) -> None:
     _judge_lying(core, doubt, zone, event.card)
     if core.will_end():
         return
-    core.stage.card_removed(zone, shown=shown)
+    core.stage().card_removed(zone, shown=shown)
 
 
 def _leaves(core: Core, zone: str) -> Leaves:
@@ -383,7 +383,7 @@ def _leaves(core: Core, zone: str) -> Leaves:
     """
     if zone == board.BURN:
         return Leaves.LAST_OPEN if board.seen_is_used(core) else Leaves.DOWN
-    asked, seat = core.stage.prompt(), SEAT_OF.get(zone)
+    asked, seat = core.stage().prompt(), SEAT_OF.get(zone)
     misplaced = any(error.open_card and error.seat == seat for error in core.round.deals.errors)
     if misplaced or (isinstance(asked, ask.Remove) and asked.zone == zone):
         return Leaves.LAST_OPEN
@@ -403,7 +403,7 @@ def on_card_left_table(core: Core, event: CardLeftTable) -> None:
     facts = {"by": event.by, "sufficient": core.round.actions.sufficient_fact}
     core.find(Irregularity.CARD_LEFT_TABLE, facts, seat=seat)
     if seat is not None and lay_there and not core.will_end():
-        core.stage.card_off_table(seat)
+        core.stage().card_off_table(seat)
 
 
 def _off_table(core: Core, event: CardLeftTable) -> tuple[int | None, bool]:
@@ -433,7 +433,7 @@ def on_stub_shuffled(core: Core, event: StubShuffled) -> None:
     corrections.stub_shuffled(core)
     core.round.stud.top_gone()
     deal_boxed.stub_shuffled(core)
-    core.stage.stub_shuffled(event.count)
+    core.stage().stub_shuffled(event.count)
     stub_count.judge(core, event.count, right)
 
 
@@ -447,4 +447,4 @@ def on_hand_looked(core: Core, event: HandLooked) -> None:
     if not core.round.tracker.lifted_from(SEAT_ZONE[event.seat]):  # cards that were taken up are those looked at
         _need_card(core, SEAT_ZONE[event.seat])
     core.round.looks.note(event.seat)
-    core.stage.looked(event.seat)
+    core.stage().looked(event.seat)

@@ -102,6 +102,6 @@ def _lay_next(core: Core) -> bool:
 
 def _asked_for(core: Core) -> ask.Prompt | None:
     if core.in_round:
-        return core.stage.prompt()
+        return core.stage().prompt()
     first = order.make_deal(core, 0).due() if len(core.players()) > 1 else None
     return None if first is None else ask.Deal(SEAT_ZONE[first], "down")

@@ -237,7 +237,7 @@ def card_exposed(core: Core, seat: int, by: str, card: str | None) -> None:
         return
     if card is not None and card in core.round.tracker.shown(SEAT_ZONE[seat]):
         return  # the card lies face up
-    core.stage.hole_seen(seat, card)
+    core.stage().hole_seen(seat, card)
     openers.choose(core)
 
 
@@ -484,5 +484,5 @@ def hand_mucked(core: Core, seat: int) -> None:
 def hand_tabled(core: Core) -> None:
     """Take a player's cards that were turned face up."""
     core.flow.end_idle_street()
-    core.stage.end_uncontested()
+    core.stage().end_uncontested()
     core.flow.judge_showdown()

@@ -72,7 +72,7 @@ def carry_out(core: Core, outcome: Outcome, seat: int | None) -> None:
 def _to_player(core: Core, outcome: Outcome, seat: int) -> None:
     betting = core.round.betting
     if outcome in _FOLDS:
-        core.stage.fold(seat)
+        core.stage().fold(seat)
     elif outcome is Outcome.VOID_HAND:
         boxes.void(core, seat)
     elif outcome is Outcome.CHECK_HAND:
@@ -133,4 +133,4 @@ def _reinstate(core: Core, seat: int) -> None:
         box.reinstate()
     elif betting is not None and seat in betting.players and not core.round.showdown.decided:
         betting.reinstate(seat)
-        core.stage.player_reinstated(seat)
+        core.stage().player_reinstated(seat)

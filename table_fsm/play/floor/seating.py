@@ -183,7 +183,7 @@ def on_seat_out(core: Core, event: SeatOut) -> None:
     _absence_over(core, event.seat)
     if core.in_round:
         record.leaving = True
-        core.stage.fold(event.seat)
+        core.stage().fold(event.seat)
         return
     small_blind.left(core, [event.seat])
     core.round.forced.left(event.seat)

@@ -34,7 +34,7 @@ class Flow:
         if len(betting.live) <= 1:
             showdown.one_left(core)
             return
-        core.stage.player_folded(seat)
+        core.stage().player_folded(seat)
         out_of_turn.turn_comes(core)
         if core.rounds.phase == "showdown":
             showdown.judge(core)

@@ -39,19 +39,25 @@ class Stages:
         The stage of a deal, a draw or a giving up lasts until the betting after it has begun.
         """
         core = self._core
-        if core.book.banked == "house":
+        book = core.book
+        if book.banked == "house":
             return self._house_round
-        round_, phase = core.round, core.rounds.phase
         # Hot path, several times an event: a deal or a betting round in progress is most of them.
+        round_, phase = core.round, core.rounds.phase
         if phase == "dealing":
             return self._stud_deal if round_.street else self._initial_deal
-        if phase == "betting" and round_.betting is not None and round_.betting.open and round_.betting.begun:
+        betting = round_.betting
+        if betting is None or not betting.begun:
+            may_deal = True
+        elif phase == "betting" and betting.open:
             return self._betting_or_showdown
+        else:
+            may_deal = False
         if round_.draw is not None and progress.drawing(core) is not None:
             return self._draw
-        if questions.deal_open(core):
+        if may_deal and questions.deal_open(core):
             return self._stud_deal if round_.street else self._initial_deal
-        if core.street.given_up and self._until_betting():
+        if book.streets[round_.street].given_up and self._until_betting():
             return self._give_up
         return self._board_deal if phase == "board" else self._betting_or_showdown
 

@@ -83,7 +83,7 @@ class InitialDeal(PlayerStage):
             actions.end_deal(core, "betting closed", closed=True)
             if core.collecting() or (betting is not None and betting.idle):
                 return  # the street that was dealt found nobody who could bet
-        core.stage.close_open_betting()
+        core.stage().close_open_betting()
 
 
 class StudDeal(InitialDeal):

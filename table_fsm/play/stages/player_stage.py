@@ -88,7 +88,7 @@ class PlayerStage:
             if core.collecting() or last_cards.instead_of_communal(core, seat):
                 return
             if not seats.ordered_card_came(core, seat, placement, up=up):
-                core.stage.deal_card(seat, placement, up=up)  # the idle street's end may have begun another stage
+                core.stage().deal_card(seat, placement, up=up)  # the idle street's end may have begun another stage
 
     def _end_met_street(self, seat: int) -> None:
         """Close a betting round that all have met, unless the card replaces one that was exposed, or was missed."""
@@ -242,12 +242,14 @@ class PlayerStage:
 
     def prompt(self) -> Prompt | None:
         """Return the dealer's next step: first to carry out a ruling, then the stage's own."""
-        core, round_ = self.core, self.core.round
-        if round_.board.to_mend and (mending := corrections.prompt(core)) is not None:
+        core = self.core
+        round_, cards = core.round, core.round.board
+        # Hot path, after most events: `to_mend`, written out.
+        if (cards.mixing or cards.to_burn or cards.late_burns) and (mending := corrections.prompt(core)) is not None:
             return mending
         if round_.second_board is not None and (burn := run_twice.to_be_burnt(core)) is not None:
             return burn
-        if round_.board.stub_owed:
+        if cards.stub_owed:
             zone = round_.stud.boxed[0] if round_.stud.boxed else corrections.card_too_many(core)
             return ask.Remove(zone) if zone else ask.ShuffleStub()
         if round_.exposures.replace_seat is not None and (exchange := self._exchange()) is not None:
