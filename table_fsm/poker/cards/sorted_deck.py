@@ -29,7 +29,7 @@ from functools import cache
 from itertools import combinations, permutations
 from math import comb, factorial, perm
 from operator import gt
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, cast
 
 from table_fsm.felt import JOKER, RANKS, SUITS
 
@@ -103,7 +103,11 @@ def judge(order: Sequence[str | None], deck: frozenset[str], odds: Fraction = FA
     round, however often it is judged. A name that is not of the deck, or that has come before, is passed over.
     """
     # From the last card to the first: of a name that comes twice the first place stays.
-    seen = {card: place for place, card in reversed([*enumerate(order)]) if card is not None and card in deck}
+    places = dict(zip(reversed(order), range(len(order) - 1, -1, -1), strict=True))
+    places.pop(None, None)
+    seen = cast(dict[str, int], places)
+    if not deck.issuperset(seen):  # hot path: cards that are not of the deck are rare
+        seen = {card: place for card, place in seen.items() if card in deck}
     # The usual odds by their default: hashing a fraction for the look-up would cost as much as the judgement.
     limits = limits_for(deck) if odds is FALSE_ALARMS else limits_for(deck, odds)
     count = len(seen)

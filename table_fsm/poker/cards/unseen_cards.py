@@ -23,7 +23,7 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import islice
+from itertools import compress, islice
 from math import comb, exp, inf, log
 from operator import ge
 from typing import Final, Self
@@ -107,10 +107,8 @@ class UnseenCards:
         rounds = self.rounds
         for card in read:
             came[card] += 1
-            last_seen[card] = rounds
-        for card in shown:
-            if card in last_seen:
-                last_seen[card] = rounds
+        last_seen.update(dict.fromkeys(read, rounds))
+        last_seen.update(dict.fromkeys(last_seen.keys() & shown, rounds))
         longest = min(rounds - min(last_seen.values(), default=rounds), LONGEST_WAIT)
         del self.read[: len(self.read) - longest]
 
@@ -146,11 +144,13 @@ class UnseenCards:
         least, lasts = _least_waits(size, self.most_read, odds), sorted(self.last_seen.values())
         if not any(map(ge, map(rounds.__sub__, lasts), least)):
             return []
-        waits = [min(rounds - last, LONGEST_WAIT) for last in lasts[: len(least) + 1]]
+        waits = [rounds - last for last in lasts[: len(least) + 1]]
+        if waits[0] > LONGEST_WAIT:
+            waits = [min(wait, LONGEST_WAIT) for wait in waits]
         found = [
-            (wait, missing)
-            for missing, (wait, needed) in enumerate(zip(waits, least, strict=False), 1)
-            if wait and wait >= needed and (missing == size or waits[missing] != wait)
+            (waits[at], at + 1)
+            for at in compress(range(len(least)), map(ge, waits, least))
+            if waits[at] and (at + 1 == size or waits[at + 1] != waits[at])
         ]
         return found[::-1]
 

@@ -35,7 +35,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Final, TypeAlias, TypeVar
 
-from table_fsm.felt import DECK_SIZES, JOKER, RANKS, SUITS, full_deck
+from table_fsm.felt import CARDS, DECK_SIZES, JOKER, RANKS, SUITS, full_deck
 from table_fsm.poker.hands.tables import HandTable, high_table, low_table
 from table_fsm.poker.hands.values import HandName, HandRank, HandValue
 
@@ -43,6 +43,11 @@ _FULL: Final = 52
 _HAND: Final = 5
 _FROM_BOARD: Final = 3
 _BOARD: Final = 5
+_EIGHT: Final = 8
+_ONE_OF_EACH: Final = 0x1111
+"""One card of each suit, where each suit has a hexadecimal digit that counts its cards."""
+_OF_SUITS: Final = {card: 1 << 4 * SUITS.index(card[1]) if card != JOKER else _ONE_OF_EACH for card in CARDS}
+"""Each card so counted; the joker counts as any suit."""
 _EIGHT_OR_LESS: Final = frozenset("2345678")
 _HIGH_FIRST: Final = {card: place for place, card in enumerate(r + s for r in reversed(RANKS) for s in SUITS)} | {
     JOKER: len(RANKS) * len(SUITS)
@@ -381,8 +386,9 @@ def _one_suit_may_be(cards: Sequence[str], alike: int = _HAND) -> bool:
 
     A cheap test that excludes nearly every hand.
     """
-    suits = [card[1] for card in cards if card != JOKER]
-    return max([suits.count(suit) for suit in SUITS]) + len(cards) - len(suits) >= alike
+    # A digit that counts so many, or more, is eight or more with what is lacking of eight: its highest bit tells.
+    counted = sum(map(_OF_SUITS.__getitem__, cards)) + (_EIGHT - alike) * _ONE_OF_EACH
+    return bool(counted & _EIGHT * _ONE_OF_EACH)
 
 
 def _fives(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
