@@ -7,7 +7,7 @@ backed up and handed out as they are. So whoever changes what a person did there
 import json
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -46,16 +46,26 @@ class OwnRecord:
         while len(self._numbers) > PAGES_MOST:
             del self._numbers[next(iter(self._numbers))]
 
-    async def note(self, body: Mapping[str, Any]) -> None:
-        """Put something else on record. Raises FloorAwayError."""
-        await self.write([(HostEntry.NOTE, body)])
+    async def note(self, body: Mapping[str, Any], unless: Callable[[bytes], Awaitable[bool]] | None = None) -> None:
+        """Put something else on record. Raises FloorAwayError. `unless`: see `write`."""
+        await self.write([(HostEntry.NOTE, body)], unless)
 
-    async def write(self, entries: Sequence[tuple[HostEntry, Mapping[str, Any]]]) -> None:
-        """Write entries together; they are on the disk. Raises FloorAwayError."""
+    async def write(
+        self,
+        entries: Sequence[tuple[HostEntry, Mapping[str, Any]]],
+        unless: Callable[[bytes], Awaitable[bool]] | None = None,
+    ) -> None:
+        """Write entries together; they are on the disk. Raises FloorAwayError.
+
+        `unless`: whether this journal has them already, by all that it has now; it is asked before each try, so what
+        another floord writes meanwhile is not written twice.
+        """
         for _ in range(_TRIES if entries else 0):
             if self._journal is None:
                 await self._find()
             assert self._journal is not None
+            if unless is not None and await unless(self._journal):
+                return
             seq, wall, host = self._stand.seq, self._wall(), time.monotonic()
             rows = tuple(
                 encode(_row(seq + number, name, host, wall, body)) for number, (name, body) in enumerate(entries, 1)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from feltd.custody.errors import FloorAwayError
+from feltd.floor.own_notes import OwnNotes
 from feltd.floor.own_record import OwnRecord
 from floor_fsm.core.event import Event
 from floor_fsm.errors import Reason, Refused
@@ -39,15 +40,32 @@ class RefusalsKept:
         """
         if refused.reason in _NO_FAULT:
             return
-        about = {name: value for name in _ABOUT if (value := getattr(event, name, None)) is not None} | dict(part)
+        about = _about(event, part)
         if event.by is None and not self._is_new(stream, seq, (event.ev, refused.reason, *about.items())):
             return
-        clause = {} if refused.clause is None else {"clause": refused.clause}
-        said = {"note": NOTE, self._of: stream, "event": seq, "step": event.ev, **about}
         try:
-            await self._record.note({**said, "reason": str(refused.reason), **clause, **_by(event)})
+            await self._record.note(self._said(stream, seq, event, refused, about))
         except FloorAwayError as fault:
             _log.warning("a refused step of %s is not on record: %s", stream, fault)
+
+    async def keep_missing(
+        self, stream: str, seq: int, event: Event, refused: Refused, part: Mapping[str, int], notes: OwnNotes
+    ) -> None:
+        """Put on record what was not taken of an event that was, unless it is there already. Raises FloorAwayError.
+
+        `notes`: what the record has of such. The note says that it was made later (`late`).
+        """
+        said = {**self._said(stream, seq, event, refused, _about(event, part)), "late": True}
+
+        async def is_there(journal: bytes) -> bool:
+            return await notes.has(journal, said)
+
+        await self._record.note(said, is_there)
+
+    def _said(self, stream: str, seq: int, event: Event, refused: Refused, about: Mapping[str, Any]) -> dict[str, Any]:
+        clause = {} if refused.clause is None else {"clause": refused.clause}
+        said = {"note": NOTE, self._of: stream, "event": seq, "step": event.ev, **about}
+        return {**said, "reason": str(refused.reason), **clause, **_by(event)}
 
     def _is_new(self, stream: str, seq: int, what: tuple[object, ...]) -> bool:
         if self._at.get(stream) != seq:
@@ -56,6 +74,10 @@ class RefusalsKept:
         new = what not in known
         known.add(what)
         return new
+
+
+def _about(event: Event, part: Mapping[str, int]) -> dict[str, Any]:
+    return {name: value for name in _ABOUT if (value := getattr(event, name, None)) is not None} | dict(part)
 
 
 def _by(event: Event) -> Mapping[str, Any]:

@@ -1,7 +1,9 @@
 """One tournament, folded from its stream: the book that it was made under, its state, and its last events."""
 
 import json
+from collections import deque
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from feltd.door.pit.directing import LINES_MOST, TournamentLine, TournamentPhase, TournamentTile
@@ -13,6 +15,7 @@ from floor_fsm.core.output import Output
 from floor_fsm.law.law import load_laws
 from floor_fsm.lines import from_line
 from floor_fsm.messages.chips import RaceOrdered, RaceTold
+from floor_fsm.messages.reports import Doubtful
 from floor_fsm.messages.seating import Seated
 from floor_fsm.state.draw import Draw
 from floor_fsm.state.entries import Entries
@@ -27,6 +30,15 @@ from floor_fsm.tournament import Tournament
 OUTPUTS_MOST: Final = 10_000
 """Outputs that are kept for desks: those of the first draw of 5,000 entries, and as many again."""
 MADE: Final = "tournament.made"
+
+
+@dataclass(frozen=True, slots=True)
+class Doubted:
+    """An event of which something was not taken, behind event number `behind`."""
+
+    behind: int
+    event: Event
+    outputs: tuple[Output, ...]
 
 
 class Fold(StreamFold[TournamentLine]):
@@ -49,6 +61,8 @@ class Fold(StreamFold[TournamentLine]):
         """By table: the event with which somebody first had a seat there."""
         self._sat: dict[str, set[int]] = {}
         """By table: the entries that ever had a seat there."""
+        self.doubted: deque[Doubted] = deque()
+        """Nobody has looked yet whether the floor's own record has what was not taken of these."""
         self._outputs = 0
         """Of all lines together."""
         self._state: tuple[int, Mapping[str, Any]] | None = None
@@ -70,6 +84,8 @@ class Fold(StreamFold[TournamentLine]):
         if kept.cause is not None:
             causes = self.raced if isinstance(event, RaceTold) else self.causes
             causes[kept.cause.journal] = max(kept.cause.seq, causes.get(kept.cause.journal, 0))
+        if any(isinstance(output, Doubtful) for output in outputs):
+            self.doubted.append(Doubted(kept.seq - 1, event, outputs))
         if isinstance(event, RaceOrdered):
             self.race_ordered = kept.seq
         for output in outputs:

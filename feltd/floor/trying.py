@@ -57,16 +57,26 @@ class Trying:
         """Put on record what was not taken of an event that was. `seq`: the event before it."""
         if self._refusals is None:
             return
-        for one in outputs:
-            if isinstance(one, Doubtful):
-                part = {"number": one.number} if one.entry is None else {"number": one.number, "entry": one.entry}
-                await self._refusals.keep(fold.id, seq, event, Refused(one.reason, one.words, one.clause), part)
+        for refused, part in parts_not_taken(outputs):
+            await self._refusals.keep(fold.id, seq, event, refused, part)
 
     async def refuse(self, fold: Fold, names: Names, event: Event, refused: Refused) -> NoReturn:
         """Put a refusal on record, and raise it as StepRefused, in words with names."""
         if self._refusals is not None:
             await self._refusals.keep(fold.id, fold.seq, event, refused)
         raise StepRefused(refused.reason, names.in_words(refused.words), refused.clause) from None
+
+
+def parts_not_taken(outputs: Sequence[Output]) -> list[tuple[Refused, Mapping[str, int]]]:
+    """What was not taken of an event that was: why, and which part of it, by name."""
+    return [
+        (
+            Refused(one.reason, one.words, one.clause),
+            {"number": one.number} if one.entry is None else {"number": one.number, "entry": one.entry},
+        )
+        for one in outputs
+        if isinstance(one, Doubtful)
+    ]
 
 
 def terms_of(fold: Fold) -> Tournament:

@@ -20,6 +20,7 @@ from feltd.floor.commanding import Desk
 from feltd.floor.database_clock import clock_of
 from feltd.floor.deriving import Deriving
 from feltd.floor.directing import Directing
+from feltd.floor.doubts import Doubts
 from feltd.floor.draws import draws_in, warn_where_unsealed
 from feltd.floor.elsewhere import Elsewhere, floord_name
 from feltd.floor.enrolment import Registrar
@@ -122,6 +123,7 @@ async def _run(settings: FloorSettings) -> None:
             _beside(clock.run(), "the database's clock"),
             _beside(directing.watch(), "tournaments"),
             _beside(tending.run(), "tables of tournaments"),
+            _beside(Doubts(directing, engine).run(), "what was not taken of tables' hands"),
             _beside(rolling.run(), "wishes"),
             _beside(elsewhere.run(), "other floords"),
             _beside(desk.run(lambda: elsewhere.has_others), "decisions of other floords"),

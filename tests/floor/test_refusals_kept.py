@@ -110,7 +110,7 @@ def test_what_a_table_tells_again_and_again_is_written_once(tmp_path: Path) -> N
 
 def test_a_step_is_refused_also_where_the_record_cannot_be_written(caplog: pytest.LogCaptureFixture) -> None:
     class Away(OwnRecord):
-        async def note(self, body: object) -> None:
+        async def note(self, body: object, unless: object = None) -> None:
             raise FloorAwayError("away", "the database", "Wait")
 
     async def work() -> None:
