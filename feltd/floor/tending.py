@@ -24,7 +24,7 @@ from feltd.floor.directing import Directing
 from feltd.floor.pit_book import Line, PitBook
 from feltd.floor.streams import TableEntry
 from feltd.floor.table_facts import ORDERED_BY, TableFacts
-from feltd.floor.table_values import HandEnded, RaceDone
+from feltd.floor.table_values import HandEnded, RaceDone, WentOutAt
 from feltd.floor.told_hands import (
     blinds,
     hand_number,
@@ -33,6 +33,7 @@ from feltd.floor.told_hands import (
     of_seat,
     parts_of,
     race_told,
+    told_around,
     went_out,
 )
 from feltd.floor.tournament_fold import Fold
@@ -279,21 +280,24 @@ class Tending:
             await self._tell(table, fold, began, TableEntry(journal, hand.began))
         if fold.knows(TableEntry(journal, hand.ended)):
             return  # another floord has told it meanwhile: who is out has no seat any more
-        out = []
+        out, sat, moved = [], list[WentOutAt](), list[tuple[int, WentOutAt]]()
         there, known = parts_of(fold).of(Seating).at(table), has_told(fold, journal, hand)
         for one in hand.out:
             entry = one.entry or there.get(one.seat)
             if entry is not None and there.get(one.seat) == entry:
                 out.append(went_out(fold, entry, one))
+                sat.append(one)
             elif entry is not None and entry in parts_of(fold).of(Seating).places and fold.had_seat(entry, table):
                 # it was moved while it played its last hand here: the other table has not seen it
-                cause = of_seat(journal, hand, one)
-                await self._tell(table, fold, {"ev": "entry.out", "entry": entry}, cause)
+                moved.append((entry, one))
             elif not known and not is_out(fold, entry):
                 told = {"ev": "seat.unclaimed", "table": table, "seat": one.seat}
                 await self._tell(table, fold, told, of_seat(journal, hand, one))
         play = parts_of(fold).of(Hands).play
         stand = None if play is None else play.tables.get(table)
+        before, behind = (moved, []) if play is not None else told_around(fold, moved, out)
+        for entry, one in before:
+            await self._tell(table, fold, {"ev": "entry.out", "entry": entry}, of_seat(journal, hand, one))
         if play is not None and (stand is None or (stand.at is At.DONE and not stand.away and not stand.untold)):
             # a hand that had begun before hand for hand: it has no number there
             for number, one_out in enumerate(out, 1 - len(out)):  # the hand's own entry last: with it the hand is done
@@ -303,8 +307,12 @@ class Tending:
         over: dict[str, Any] = {"ev": "hand.over", "table": table, "out": out}
         if stand is not None:
             over["hand"] = hand_number(stand)
+        ended = TableEntry(journal, hand.ended)  # the last cause: with it the hand is done
         if out or stand is not None:
-            await self._tell(table, fold, over, TableEntry(journal, hand.ended))
+            await self._tell(table, fold, over, of_seat(journal, hand, sat[0]) if behind else ended)
+        for number, (entry, one) in enumerate(behind, 1):
+            cause = ended if number == len(behind) else of_seat(journal, hand, one)
+            await self._tell(table, fold, {"ev": "entry.out", "entry": entry}, cause)
 
     async def _race_since(self, fold: Fold, line: Line) -> int:
         """The table's entry behind which a race is the one that is on, and one of this tournament."""

@@ -1,12 +1,14 @@
 """What a table tells of its hands and races, as the tournament's events have it. Pure."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from feltd.floor.streams import TableEntry
 from feltd.floor.table_values import HandEnded, RaceDone, WentOutAt
 from feltd.floor.tournament_fold import Fold
 from floor_fsm.core.event import CHIPS_MOST
 from floor_fsm.core.parts import Parts
+from floor_fsm.law.matters import Measure
 from floor_fsm.play.chips import RaceOrder
 from floor_fsm.play.hand_for_hand import At, TableStand
 from floor_fsm.state.entries import Entries, Standing
@@ -14,6 +16,9 @@ from floor_fsm.state.rebuys import chips_of
 from floor_fsm.state.seating import Seating
 from floor_fsm.state.tables import Tables
 from table_fsm.poker.tournament.races import RaceMethod, start_race
+
+_AMOUNT: Final[Mapping[Measure, str]] = {Measure.STACK: "stack", Measure.CONTRIBUTION: "put_in"}
+"""What of a player who is out ranks them; of the book's other measure a person says it."""
 
 
 def parts_of(fold: Fold) -> Parts:
@@ -32,6 +37,28 @@ def went_out(fold: Fold, entry: int, out: WentOutAt) -> dict[str, int]:
         if amount is not None and 0 <= chips_of(law, amount) <= CHIPS_MOST:
             told[name] = chips_of(law, amount)
     return told
+
+
+def told_around(
+    fold: Fold, moved: Sequence[tuple[int, WentOutAt]], stayed: Sequence[Mapping[str, int]]
+) -> tuple[list[tuple[int, WentOutAt]], list[tuple[int, WentOutAt]]]:
+    """Who was moved in a hand and is out of it: told in front of those who sat there to its end, and behind them.
+
+    Each of them is told alone, and who is told later is placed higher. So whoever had more than all who sat there to
+    the end is told behind them. Where the book has no measure, or an amount is not known, all are told in front.
+    """
+    rules = parts_of(fold).law.book.places
+    name = None if rules is None else _AMOUNT.get(rules.measure)
+    amounts = {entry: went_out(fold, entry, one).get(name or "") for entry, one in moved}
+    theirs = [one.get(name or "") for one in stayed]
+    known = {entry: amount for entry, amount in amounts.items() if amount is not None}
+    sitting = [amount for amount in theirs if amount is not None]
+    if len(known) < len(moved) or len(sitting) < len(stayed):
+        return list(moved), []
+    upwards = sorted(moved, key=lambda one: known[one[0]])
+    most = max(sitting, default=None)
+    before = [one for one in upwards if most is None or known[one[0]] <= most]
+    return before, upwards[len(before) :]
 
 
 def of_seat(journal: bytes, hand: HandEnded, out: WentOutAt) -> TableEntry:
