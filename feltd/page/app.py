@@ -20,6 +20,7 @@ from feltd.page.history.desk import HistoryDesk
 from feltd.page.kept import Shelf
 from feltd.page.languages import NAMES, Spoken, add_choice, asked_path
 from feltd.page.looks import Seen, add_look
+from feltd.page.modules import module
 from feltd.page.nowhere import add_nowhere
 from feltd.page.views import ShowPage, add_views, to_the_door
 from feltd.page.wrapping import BodyLimit, LargerBody, SecurityHeaders
@@ -164,10 +165,11 @@ def _templates(language: Language, pages: list[tuple[str, str, str]]) -> Environ
         member=lambda name, members: by_id(f"{members}.{name}", name),
         said=lambda text: texts_of("page", "said", "", language).get(text, text),
     )
-    made.policies["json.dumps_kwargs"] = {"sort_keys": False}  # as the stream says it: nothing is drawn twice
+    # As the stream says it, so that nothing is drawn twice. It is not compressed.
+    made.policies["json.dumps_kwargs"] = {"sort_keys": False, "separators": (",", ":"), "ensure_ascii": False}
     [other] = (one for one in Language if one is not language)
     made.globals.update(pages=pages, zone=zone_name(), hours=hours(), currency=house_currency() or "")
-    made.globals.update(written_time=written_time, asked_path=asked_path)
+    made.globals.update(written_time=written_time, asked_path=asked_path, module=module)
     made.globals.update(other=other, other_words=NAMES[other], asked_look=asked_look.get)
     return made
 

@@ -5,6 +5,7 @@ from typing import Final
 from playwright.sync_api import Page, expect
 
 from feltd.page.access.roles import Role
+from feltd.page.modules import imported
 from tests.browser.conftest import sign_in
 from tests.browser.served import Served
 
@@ -18,6 +19,8 @@ def test_the_first_load_of_a_table_is_small(tab: Page, table: Served) -> None:
     network.send("Network.enable")
     network.send("Network.setCacheDisabled", {"cacheDisabled": True})
     sizes: list[int] = []
+    asked: list[tuple[str, str]] = []
+    network.on("Network.requestWillBeSent", lambda one: asked.append((one["request"]["url"], one["initiator"]["type"])))
     network.on("Network.loadingFinished", lambda answer: sizes.append(answer["encodedDataLength"]))
     tab.goto(table.address)
     expect(tab.locator("#live")).to_have_text("live")
@@ -25,3 +28,6 @@ def test_the_first_load_of_a_table_is_small(tab: Page, table: Served) -> None:
     print(f"{sum(sizes) / 1000:.1f} kB, {len(sizes)} answers")
     assert 20 < len(sizes) < 40
     assert sum(sizes) <= MOST
+    scripts = [(address.rpartition("/")[2], by) for address, by in asked if address.endswith(".js")]
+    # Each is asked for by the page's text, and once: none waits until another has been read.
+    assert sorted(scripts) == sorted((name, "parser") for name in ("table.js", *imported("table.js")))
