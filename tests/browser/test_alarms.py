@@ -2,6 +2,7 @@
 
 import re
 from functools import partial
+from typing import Final
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
@@ -167,7 +168,8 @@ def test_two_hundred_alarms_are_lines_by_cause_and_the_button_stays_in_sight(
 
 
 NARROW = """lines => lines.map((one) => {
-    const words = one.querySelector(":scope > .times").getBoundingClientRect();
+    const parts = [".times", "b"].map((part) => one.querySelector(`:scope > ${part}`));
+    const words = parts.find((part) => part.checkVisibility()).getBoundingClientRect();
     return [words.width / one.getBoundingClientRect().width, one.querySelector("b").textContent];
 }).filter(([share]) => share < 0.45)"""
 
@@ -220,6 +222,34 @@ def test_on_a_phone_the_gravest_alarm_says_what_to_do_and_a_ruling_that_waits_st
     expect(lines.first.locator("small")).to_be_in_viewport(ratio=1)
     expect(tab.locator("#alarms > li.decide a").first).to_be_in_viewport(ratio=1)
     expect(tab.locator("#acknowledge-all")).to_be_in_viewport(ratio=1)
+
+
+COVERED: Final = """one => {
+    const box = one.getBoundingClientRect();
+    const corners = [box.top + 3, box.bottom - 3].map((y) => document.elementFromPoint(box.left + box.width / 2, y));
+    return corners.some((seen) => seen !== one);
+}"""
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_on_a_phone_a_ruling_that_waits_covers_no_button_of_the_gravest_alarm(
+    tab: Page, table: Served, language: str
+) -> None:
+    sign_in(tab, table, Role.SUPERVISOR, f"/language/{language}")
+    tab.set_viewport_size(SIZES["phone"])  # type: ignore[arg-type]  # a plain dict is what it takes
+    tab.goto(table.address)
+    table.take(DeviceState, device="reader:seats", online=False, reason="unplugged")
+    table.take(ShoeShuffled, deck="blue", count=36)
+    waits = tab.locator("#alarms > li.decide")
+    expect(waits).to_have_css("position", "sticky")
+    expect(waits.locator("a, button")).to_have_count(2)
+    first = tab.locator("#alarms > li").first
+    expect(first).to_have_class("high")
+    for button in (first.get_by_role("button"), *waits.locator("a, button").all(), tab.locator("#acknowledge-all")):
+        expect(button).to_be_in_viewport(ratio=1)
+        assert not button.evaluate(COVERED), button
+    expect(first.locator("small")).to_be_in_viewport(ratio=1)
+    assert faults_of_layout(tab) == []
 
 
 def test_one_alarm_of_a_group_is_acknowledged_alone_and_the_gravest_is_on_top(tab: Page, table: Served) -> None:
