@@ -10,6 +10,7 @@ import pytest
 
 from feltd.table.host.health import (
     JOURNAL_THREAD,
+    LAG_REMEMBERED,
     LAG_SANE,
     SYNC_PATIENCE,
     LoopLag,
@@ -119,6 +120,19 @@ def test_a_loop_that_is_late_is_not_well() -> None:
     lag.note(0.001)
     assert loop_unwell(lag) is None
     assert lag.worst == LAG_SANE + 1
+
+
+def test_the_worst_lag_is_that_of_the_last_minute_however_seldom_the_loop_looked() -> None:
+    time = FakeTime()
+    lag = LoopLag(lambda: time.monotonic)
+    lag.note(948.8)  # it was stopped for a quarter of an hour
+    for _ in range(12):
+        time.pass_(LAG_REMEMBERED / 12)
+        lag.note(0.25)
+    assert lag.worst == 948.8
+    time.pass_(1.0)
+    lag.note(0.5)
+    assert lag.worst == 0.5
 
 
 def test_a_disk_that_says_nothing_hangs_one_that_refuses_does_not() -> None:

@@ -30,8 +30,9 @@ class LoopLag:
 
     @property
     def worst(self) -> float:
-        """The worst lag of the last minute."""
-        return max((lag for _, lag in self._seen), default=0.0)
+        """The worst lag of the last minute, by the clock: a late loop looks less often than it means to."""
+        since = self._clock() - LAG_REMEMBERED
+        return max((lag for seen, lag in self._seen if seen >= since), default=0.0)
 
     def note(self, lag: float) -> None:
         """One measurement."""
