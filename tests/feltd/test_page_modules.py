@@ -21,7 +21,8 @@ def _direct(name: str) -> set[str]:
 
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_all_imports_of_a_script_are_found(name: str) -> None:
-    expected, asked = set(), [name]
+    expected: set[str] = set()
+    asked = [name]
     while asked:
         news = _direct(asked.pop()) - expected
         expected |= news
