@@ -232,17 +232,14 @@ class Tending:
 
         They ended behind its first order, by the table's own record. One in front of that which the floor had before
         somebody was given a seat is none of them. One that came later was played without the floor: the table's clock
-        alone says that somebody had a seat by then, put right as far as it is known to be off.
+        alone says that somebody had a seat by then. How far that clock is off now says nothing of how far it was off
+        then: a hand of before would put players out behind whoever sets it right.
         """
         assert fold.made is not None
-
-        def ended(hand: HandEnded) -> float:
-            return hand.wall + line.offset
-
         begins, facts = fold.made.wall + fold.seated_at[table], line.fold.facts
         first = facts.ordered.get(fold.id, LARGEST_INTEGER)
         known = max(fold.causes.get(line.journal, 0), self._done.get(line.journal, 0))
-        due = [hand for hand in facts.hands if hand.ended > known and (hand.ended > first or ended(hand) >= begins)]
+        due = [hand for hand in facts.hands if hand.ended > known and (hand.ended > first or hand.wall >= begins)]
         if not due or due[0].ended > first:
             return due
         stood = await self._stood_at(fold, fold.seated_by[table], line.journal)

@@ -110,31 +110,31 @@ def test_a_hand_that_a_table_played_without_the_floor_counts_by_its_clock(tmp_pa
     run(work)
 
 
-@pytest.mark.parametrize(("differs", "without_the_floor"), [(-3600.0, True), (3600.0, True), (3600.0, False)])
-def test_a_hand_that_a_table_played_without_the_floor_counts_by_its_clock_as_far_as_that_is_known_to_be_off(
-    tmp_path: Path, differs: float, without_the_floor: bool
-) -> None:
-    """A slow clock had it end before somebody was seated, and nobody was out; a fast one had a hand of before count."""
+@pytest.mark.parametrize("told_again", [False, True])
+def test_a_hand_of_before_puts_nobody_out_behind_a_clock_that_was_set_right(tmp_path: Path, told_again: bool) -> None:
+    """How far the clock was off the day before was added to the hand's time: players were out before their first."""
 
     async def work() -> None:
         floor = TendedFloor(tmp_path, T1=FOUR)
         clock = FakeTime()
-        clock.wall += differs
+        clock.wall -= 3600.0
         floor.tables["T1"] = table = TableHere("T1", tmp_path / "off", clock, FOUR)
-        floor.offsets["T1"] = -differs
-        if not without_the_floor:
-            table.hand()
+        floor.offsets["T1"] = 3600.0
+        await floor.connect("T1")
+        await floor.up()
+        floor.cut("T1")
+        clock.wall += 3600.0
         for time in (floor.time, clock):
             time.pass_(60.0)
+        table.hand()
+        for time in (floor.time, clock):
+            time.pass_(600.0)
+        floor.offsets.clear()
+        if told_again:
+            floor.offsets["T1"] = 0.0
         await seated(floor)
-        if without_the_floor:
-            floor.cut("T1")
-            for time in (floor.time, clock):
-                time.pass_(60.0)
-            table.hand()
-            await floor.connect("T1")
         await floor.settle()
-        assert out(floor) == ([1, 3] if without_the_floor else [])
+        assert out(floor) == []
         floor.close()
 
     run(work)
