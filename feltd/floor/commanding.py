@@ -91,7 +91,8 @@ class Desk:
         self._unfit: set[str] = set()
         """What was passed on and is never sent: told once."""
         self._made = 0
-        self._clock = clock
+        self.clock = clock
+        """Says until when a decision holds. Tables must be told the time by it too: they compare the two."""
         self._patience = patience or Patience()
         self._reached: dict[str, list[Reach]] = {}
         self._open: dict[str, Ordered] = {}
@@ -130,7 +131,7 @@ class Desk:
 
     async def order(self, table: str, order: str) -> Ordered:
         """Have a table do something; return what is known of it after a few seconds. Raises FloorAwayError."""
-        now = self._clock()
+        now = self.clock()
         ordered = Ordered(secrets.token_hex(16), table, b"", 0, now + self._patience.until, order)
         if not self.reaches(table):
             words = "the table is not connected to the floor: nothing was sent. Decide at the table itself"
@@ -149,12 +150,12 @@ class Desk:
         """Have another floord, which a table is connected to, send it something; return what is known after a few
         seconds. `journal`: of the table; `head`: the floor's last entry of it.
         """
-        until = self._clock() + self._patience.until
+        until = self.clock() + self._patience.until
         ordered = Ordered(secrets.token_hex(16), table, journal, head, until, order)
         with suppress(FloorAwayError):  # it may be kept all the same, and be sent
             await self._engine.passed.add(ordered, to_bytes(self._signed(ordered)))
         told = ordered
-        while told.result is Result.NOT_KNOWN and self._clock() < until + self._patience.grace:
+        while told.result is Result.NOT_KNOWN and self.clock() < until + self._patience.grace:
             await asyncio.sleep(PASSED_EVERY)
             with suppress(FloorAwayError):  # asked again until the time is over, then told as not known
                 told = await self._engine.passed.told(ordered)
@@ -175,7 +176,7 @@ class Desk:
         self._unfit &= {ordered.id for ordered, _ in passed}
         for ordered, message in passed:
             here = any(reach.journal == ordered.journal for reach in self._reached.get(ordered.table, []))
-            if not here or ordered.id in self._waiting or ordered.id in self._unfit or self._clock() >= ordered.until:
+            if not here or ordered.id in self._waiting or ordered.id in self._unfit or self.clock() >= ordered.until:
                 continue
             try:
                 command = self._passed(ordered, message)
@@ -192,7 +193,7 @@ class Desk:
         command: Command = from_bytes(message, {"command": Command})
         if (command.id, command.until, command.order) != (ordered.id, ordered.until, ordered.order):
             raise _unfit("it says something else than its own row", _FORGED)
-        if ordered.until > self._clock() + HOLDS_MOST:
+        if ordered.until > self.clock() + HOLDS_MOST:
             raise _unfit(f"it holds for longer than {HOLDS_MOST:.0f} s", "See that chrony runs at both floords")
         text = command_text(command.id, ordered.journal, command.made, command.until, command.order)
         if not is_signed(text, command.signature, self._keys):
@@ -216,7 +217,7 @@ class Desk:
             with suppress(TimeoutError):  # it goes again until it is too late, which is told
                 async with asyncio.timeout(self._patience.again):
                     return await asyncio.shield(future)
-            if self._clock() >= ordered.until + self._patience.grace:
+            if self.clock() >= ordered.until + self._patience.grace:
                 known = self._open.get(ordered.id, ordered)
                 return replace(known, words=f"{known.words or _UNSAID}: {_UNSURE}")
 
@@ -250,7 +251,7 @@ class Desk:
         for ordered in tuple(self._open.values()):
             if ordered.table != table or ordered.id in self._waiting or ordered.id in self._never:
                 continue
-            late = self._clock() > ordered.until + NOT_DONE_AFTER
+            late = self.clock() > ordered.until + NOT_DONE_AFTER
             if ordered.journal != journal and not late:
                 continue
             found = await found_in_journal(self._engine, ordered, whole=late)

@@ -1,15 +1,14 @@
-"""The database's clock, by which every floord of it says until when a decision holds, and how late it is.
+"""Whether floord's clock is that of the database, which all floords of it ask.
 
-By their own clocks two floords that differ by five seconds would each call late what the other one passes on.
+Each times decisions by its own clock, as its tables compare theirs with it. So two floords that differ by five seconds
+each call late what the other one passes on: a person must hear that their clocks differ.
 """
 
 import logging
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Final, Protocol
 
-from feltd.custody.errors import FloorAwayError
 from feltd.floor.again import again_and_again
 
 LOOK_EVERY: Final = 10.0
@@ -18,8 +17,6 @@ QUICK: Final = 0.5
 """Seconds within which an answer tells the time: the clock of one that took longer is not known well enough."""
 OFF: Final = 1.0
 """Seconds from which on the two clocks are told to differ."""
-TOO_FAR: Final = 10.0
-"""Seconds from which on floord goes by its own clock: no table obeys what is so far from its own."""
 _log = logging.getLogger("feltd.floor")
 
 
@@ -31,7 +28,7 @@ class Clocked(Protocol):
 
 
 class DatabaseClock:
-    """Call it for the time. `run` must run in the loop; before the first answer it is this machine's clock."""
+    """Belongs to one loop, in which `run` must run."""
 
     def __init__(
         self,
@@ -44,10 +41,6 @@ class DatabaseClock:
         self._wall = wall
         self._steady = steady
         self._offset = 0.0
-
-    def __call__(self) -> float:
-        """Seconds since 1970."""
-        return self._wall() + (self._offset if abs(self._offset) < TOO_FAR else 0.0)
 
     @property
     def trouble(self) -> tuple[str, ...]:
@@ -75,11 +68,3 @@ class DatabaseClock:
             _log.error("the floor's %s", words)
         if had and not self.trouble:
             _log.warning("the floor's clock is well again")
-
-
-async def clock_of(engine: Clocked) -> DatabaseClock:
-    """The clock of a database, asked for the first time. One that is away is asked again by `run`."""
-    clock = DatabaseClock(engine)
-    with suppress(FloorAwayError):  # custody says it aloud
-        await clock.look()
-    return clock

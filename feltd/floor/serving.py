@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import ssl
-import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
@@ -184,7 +183,7 @@ class Custodian:
             self._enrolling -= 1
 
     async def _served(self, connection: ServerConnection, table: str, shown: Shown) -> None:
-        session = Session(table, self._engine, self._append, time.time, self._receipts)
+        session = Session(table, self._engine, self._append, self._desk.clock, self._receipts)
         link = _Link(connection, shown, session, Reach(connection.send))
         pace = self._paces.setdefault(table, self._pace())
         try:

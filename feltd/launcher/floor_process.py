@@ -17,7 +17,7 @@ from feltd.custody.settings import FloorSettings, floor_settings
 from feltd.door.serving.guest import uid_of
 from feltd.door.serving.listener import listening
 from feltd.floor.commanding import Desk
-from feltd.floor.database_clock import clock_of
+from feltd.floor.database_clock import DatabaseClock
 from feltd.floor.deriving import Deriving
 from feltd.floor.directing import Directing
 from feltd.floor.doubts import Doubts
@@ -82,10 +82,10 @@ async def _run(settings: FloorSettings) -> None:
         own = OwnTrouble(engine, settings.disk, draws=lambda: unsealed.trouble)
         nightly = Nightly(engine, settings.prove_at)
         key = None if settings.signing_key is None else FloorKey.load(settings.signing_key)
-        clock, sights = await clock_of(engine), Sights(engine.groups)
+        clock, sights = DatabaseClock(engine), Sights(engine.groups)
         await sights.load()
         desk, book = (
-            Desk(engine, clock, key=key, others=settings.signing_keys),
+            Desk(engine, key=key, others=settings.signing_keys),
             PitBook(
                 engine,
                 own=lambda: (

@@ -48,6 +48,7 @@ from feltd.table.keeper.obeying import FloorMay, Obeying
 from feltd.table.keeper.wished_settings import SettingWishes, TableWishes
 from feltd.table.keeper.wished_version import floor_decides, wished_version
 from feltd.table.keeper.wishes import BookWishes
+from feltd.uplink.calling import Clocks
 from table_fsm.events import SeatIn, SeatOut, ShoeDeckChecked, ShoeShuffled, TableClose, TableOpen, TournamentClock
 from tests.feltd.table_support import BOOKS, HOLDEM, STAR, UTH, Bench, FakeTime, opening, tournament_opening
 from tests.floor.test_orders import IN_FILE, Obeyer, at_the_door
@@ -463,9 +464,9 @@ def test_from_the_shell_to_the_tables_record_and_back_to_the_floor(tmp_path: Pat
             assert "7: away" in (await asyncio.to_thread(shell, "list")).output
             port = server.sockets[0].getsockname()[1]
             at = type("At", (), {"place": place})
-            async with called(at, f"wss://127.0.0.1:{port}", folder) as uplink:  # type: ignore[arg-type]
+            clocks = Clocks(lambda: wall.wall)
+            async with called(at, f"wss://127.0.0.1:{port}", folder, clocks=clocks) as uplink:  # type: ignore[arg-type]
                 await eventually(lambda: uplink._offset is not None)
-                uplink._offset = 0.0  # the test's table lives in another year
                 await eventually(lambda: (line := book.line("7")) is not None and line.is_current)
                 await rolling.look()
                 await rolling.asked()

@@ -81,7 +81,7 @@ class PassesOnAnew(Desk):
 
     async def take_passed(self) -> None:
         for ordered, _ in await self._engine.passed.open():
-            if ordered.id not in self._waiting and self.reaches(ordered.table) and self._clock() < ordered.until:
+            if ordered.id not in self._waiting and self.reaches(ordered.table) and self.clock() < ordered.until:
                 done = await self.order(ordered.table, ordered.order)
                 await self._settle(replace(done, id=ordered.id))
 

@@ -39,6 +39,7 @@ from feltd.table.keeper.obeying import FloorMay, Obeying, require_words
 from feltd.table.keeper.wished_settings import SettingWishes, TableWishes
 from feltd.table.keeper.wishes import BookWishes
 from feltd.text.language import Language
+from feltd.uplink.calling import Clocks
 from feltd.uplink.obeying import obey
 from table_fsm.events import DeviceState, FloorCalled
 from tests.feltd.door_support import hello, said_to
@@ -339,12 +340,17 @@ def test_an_older_table_is_told_no_field_that_it_does_not_know_and_never_acknowl
     asyncio.run(work())
 
 
-def test_a_decision_goes_from_the_pits_socket_to_the_table_and_back(table: Obeyer, tmp_path: Path) -> None:
+@pytest.mark.parametrize("ahead", [0.0, 9.0, -9.0])
+def test_a_decision_goes_from_the_pits_socket_to_the_table_and_back(
+    table: Obeyer, tmp_path: Path, ahead: float
+) -> None:
+    """`ahead`: of the clock by which the desk times decisions. The table heard of another one, and refused each."""
     folder = casino(tmp_path / "casino", "7")
 
     async def work() -> None:
         engine = MemoryEngine(lambda: 1000.0)
-        desk, book = Desk(engine, lambda: table.page.bench.time.wall), PitBook(engine)
+        desk, book = Desk(engine, lambda: table.page.bench.time.wall + ahead), PitBook(engine)
+        clocks = Clocks(lambda: table.page.bench.time.wall)
         context = context_of_floor(own(folder, "floor"))
         async with (
             at_the_door(table, tmp_path) as place,
@@ -356,9 +362,9 @@ def test_a_decision_goes_from_the_pits_socket_to_the_table_and_back(table: Obeye
                 unsent = await ordered_once(pit, Order("7", LEA, ACKNOWLEDGE))
                 assert (unsent.result, "nothing was sent" in unsent.words) == (Result.REFUSED, True)
                 at = type("At", (), {"place": place})
-                async with called(at, f"wss://127.0.0.1:{port}", folder) as uplink:  # type: ignore[arg-type]
+                async with called(at, f"wss://127.0.0.1:{port}", folder, clocks=clocks) as uplink:  # type: ignore[arg-type]
                     await eventually(lambda: uplink._offset is not None)
-                    uplink._offset = 0.0  # the test's table lives in another year
+                    assert uplink._offset == pytest.approx(ahead, abs=1.0)
                     done = await ordered_once(pit, Order("7", LEA, ACKNOWLEDGE))
                     assert (done.result, done.words) == (Result.DONE, "")
                     assert done.entry > 0

@@ -18,7 +18,7 @@ from feltd.floor.proving import faults_of
 from feltd.floor.serving import OF_ONE_TABLE
 from feltd.record import JournalReader, Span
 from feltd.record.entries import encode
-from feltd.uplink.calling import Uplink
+from feltd.uplink.calling import Clocks, Uplink
 from feltd.uplink.words import in_words
 from table_fsm.events import Tick
 from tests.feltd.door_support import Apart, apart
@@ -30,9 +30,11 @@ NOW = 1_700_000_000.0
 
 
 @asynccontextmanager
-async def called(at: Apart, floor: str, folder: Path, *, table: str = "7") -> AsyncIterator[Uplink]:
+async def called(
+    at: Apart, floor: str, folder: Path, *, table: str = "7", clocks: Clocks | None = None
+) -> AsyncIterator[Uplink]:
     """An uplink at work."""
-    uplink = Uplink(at.place, [floor], of_table(folder, table), "a test")
+    uplink = Uplink(at.place, [floor], of_table(folder, table), "a test", clocks)
     async with running(uplink.run()):
         yield uplink
 
