@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Protocol
 from feltd.door.bounds import Count, Many, Moment, Name, Number, Text, Words
 from feltd.door.commands import Person
 from feltd.door.decisions import DecisionRequest
+from feltd.door.witnessing import WitnessWord
 
 ORDER_MOST: Final = 96 * 1024
 """Characters of an order."""
@@ -124,3 +125,6 @@ class ObeyingTable(Protocol):
         It is shown while no round is in progress, for a minute, or until it is given once more: an uplink that ends
         shows nothing. Raises CommandRefused for what is no such code.
         """
+
+    async def hear_witness(self, word: WitnessWord) -> None:
+        """Take the word of this table's sender on how it stands with the witness: people are told, nothing stops."""

@@ -14,6 +14,7 @@ from feltd.witness.sending import AGAIN_AFTER, Sender, table_at
 from feltd.witness.serving import Witness
 from feltd.witness.settings import WitnessSettings, witness_settings
 from feltd.witness.stamping import Stamper
+from feltd.witness.telling import telling
 from feltd.witness.wire import parse_address
 
 _BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
@@ -82,6 +83,6 @@ def run_sender(table: Path, witness: str, authority: Path | None) -> None:
     `table`: the socket of its door; `witness`: an address. Raises WitnessError.
     """
     address = parse_address(witness)
-    sender = Sender(table_at(table), address, client_context(address, authority), AGAIN_AFTER)
+    sender = Sender(table_at(table), address, client_context(address, authority), AGAIN_AFTER, telling(table))
     set_up_process()
     asyncio.run(until_stopped(sender.run(), "calling the witness"))

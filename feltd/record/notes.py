@@ -66,6 +66,8 @@ RECEIPT_NOTE: Final = "the floor has the record"
 since 1970), its public `key` and the `signature`. At most one a round."""
 CONTRADICTED_NOTE: Final = "the floor has another history of this record"
 """`entry`: up to which the floor has signed it, `chain`: with which end: the record was put back, or copied."""
+WITNESS_CONTRADICTS_NOTE: Final = "a witness has another history of this record"
+"""A table's sender has heard it from the witness (0.13.0). At most one a run; which entries, the witness says."""
 BROADCAST_ON_NOTE: Final = "turns the broadcast of cards on"
 """The `what` of a note of what a person did: who it was that `asked_by` named, the `key`'s fingerprint, the
 `delay_minutes`."""

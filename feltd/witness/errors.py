@@ -18,4 +18,8 @@ class WitnessAwayError(WitnessError):
 
 
 class WitnessRefusedError(WitnessError):
-    """The witness does not take this record, or found that it contradicts what it has."""
+    """The witness does not take this record."""
+
+
+class WitnessContradictsError(WitnessRefusedError):
+    """The witness keeps another history of this record."""

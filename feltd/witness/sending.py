@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from feltd.door.asking.record import SocketRecord
+from feltd.door.witnessing import WitnessSays
 from feltd.record.signed_heads import HeadLines, size_of
 from feltd.text.errors import FeltdError
-from feltd.witness.errors import WitnessAwayError, WitnessRefusedError
+from feltd.witness.errors import WitnessAwayError, WitnessContradictsError, WitnessRefusedError
+from feltd.witness.telling import Telling
 from feltd.witness.wire import BEAT_EVERY, GREETING, LONGEST, Address
 
 LOOK_EVERY: Final = 1.0
@@ -98,7 +100,7 @@ class Following:
             except ValueError:
                 pass
         if word == "contradiction":
-            raise WitnessRefusedError(
+            raise WitnessContradictsError(
                 f"it keeps another history of this record: {rest}",
                 "the witness",
                 "Find out which card was copied or put back; keep both, and begin a new record at this table "
@@ -121,17 +123,25 @@ class Sender:
         witness: Address,
         context: ssl.SSLContext | None,
         again: tuple[float, ...],
+        telling: Telling,
     ) -> None:
-        """`context`: None for plain TCP. `again`: as `AGAIN_AFTER`."""
+        """`context`: None for plain TCP. `again`: as `AGAIN_AFTER`. `telling`: tells the table how it stands."""
         self._open = open_source
         self._witness = witness
         self._context = context
         self._again = again
+        self._telling = telling
         self.why = "not yet tried"
         """Why nothing goes; empty while it does."""
 
     async def run(self) -> None:
         """Go on until cancelled."""
+        try:
+            await self._go_on()
+        finally:
+            await self._telling.close()
+
+    async def _go_on(self) -> None:
         attempt = 0
         while True:
             try:
@@ -162,12 +172,15 @@ class Sender:
             if self.why:
                 _log.info("the witness at %s has all of this record's signed heads", self._witness)
                 self.why = ""
+            self._telling.say(WitnessSays.HAS)
             beaten = time.monotonic()
             while time.monotonic() - beaten < BEAT_EVERY:
                 await asyncio.sleep(LOOK_EVERY)
                 await following.new()
 
     def _lost(self, fault: Exception) -> None:
+        contradicts = isinstance(fault, WitnessContradictsError)
+        self._telling.say(WitnessSays.CONTRADICTS if contradicts else WitnessSays.AWAY)
         words = in_words(self._witness, fault)
         if words != self.why:
             _log.warning("%s", words)

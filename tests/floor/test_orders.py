@@ -25,6 +25,7 @@ from feltd.door.serving.records import RecordReaders
 from feltd.door.signed_orders import order_text
 from feltd.door.wire.messages import Purpose
 from feltd.door.wishing import Setting
+from feltd.door.witnessing import WitnessWord
 from feltd.floor.commanding import NOT_DONE_AFTER, Desk, Patience, Reach, found_in_journal
 from feltd.floor.engine import Batch, Engine, Ordered
 from feltd.floor.memory import MemoryEngine
@@ -130,6 +131,9 @@ class Obeyer:
 
     async def show_code(self, code: ShownCode) -> bool:
         raise CommandRefused("nothing is shown here")
+
+    async def hear_witness(self, word: WitnessWord) -> None:
+        raise CommandRefused("nothing is heard here")
 
     async def take_receipt(self, receipt: FloorReceipt) -> bool:
         raise CommandRefused("this table takes none")

@@ -17,6 +17,7 @@ from feltd.door import CommandRefused, PlayStopped
 from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, ShownCode, SignedCommand, TournamentCommand
 from feltd.door.serving.listener import OpenDoor, listening
 from feltd.door.serving.records import RecordReaders
+from feltd.door.witnessing import WitnessWord
 from feltd.floor.custody import Append, Session
 from feltd.floor.engine import Appended, Batch
 from feltd.floor.memory import MemoryEngine
@@ -74,6 +75,9 @@ class Receiver:
 
     async def show_code(self, code: ShownCode) -> bool:
         raise CommandRefused("nothing is shown here")
+
+    async def hear_witness(self, word: WitnessWord) -> None:
+        raise CommandRefused("nothing is heard here")
 
     async def take_receipt(self, receipt: FloorReceipt) -> bool:
         taken = await self.receipts.take(receipt)

@@ -9,9 +9,11 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from feltd.door.witnessing import WitnessWord
 from feltd.record.signed_heads import FirstKey, HeadLines, SignedHead, lines_from, message_of
 from feltd.witness.sending import Sender
 from feltd.witness.serving import Witness
+from feltd.witness.telling import Tell, Telling
 from feltd.witness.wire import Address
 from tests.running import eventually, running
 
@@ -99,9 +101,15 @@ async def listening(witness: Witness, context: ssl.SSLContext | None = None) -> 
         yield Address("127.0.0.1", server.sockets[0].getsockname()[1], context is not None)
 
 
-def sender(table: Table, witness: Address, context: ssl.SSLContext | None = None) -> Sender:
-    """A sender that tries again at once."""
-    return Sender(lambda: table, witness, context, (0.01,))
+async def _heard_by_nobody(word: WitnessWord) -> None:
+    """A table that shows nothing of it."""
+
+
+def sender(
+    table: Table, witness: Address, context: ssl.SSLContext | None = None, tell: Tell = _heard_by_nobody
+) -> Sender:
+    """A sender that tries again at once. `tell`: takes what the table is to hear of the witness."""
+    return Sender(lambda: table, witness, context, (0.01,), Telling(tell))
 
 
 async def said(witness: Address, *lines: str) -> list[str]:

@@ -15,6 +15,7 @@ from feltd.door.wire.codec import from_json, parse, to_json
 from feltd.door.wire.errors import WireError
 from feltd.door.wire.messages import MOST_TO_PAGE, Ask, Fault, Purpose, Refused, Reply, line_of, message_of
 from feltd.door.wire.refusals import error_of
+from feltd.door.witnessing import WitnessWord
 
 ANSWER_WITHIN: Final = 15.0
 """Seconds."""
@@ -47,6 +48,11 @@ async def code_shown(place: Path, code: ShownCode) -> bool:
     """Have the table at this socket show a code; whether it has a display for it. Raises as `obeyed`."""
     taken: bool = await _answered(place, calls.SHOW_CODE, code)
     return taken
+
+
+async def witness_told(place: Path, word: WitnessWord) -> None:
+    """Tell the table at this socket how it stands with its witness. Raises as `obeyed`."""
+    await _answered(place, calls.HEAR_WITNESS, word)
 
 
 async def _answered(place: Path, call: Call[Any, Any], asked: object) -> Any:

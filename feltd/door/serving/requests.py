@@ -83,5 +83,6 @@ OBEYING: Final[Mapping[str, Handle]] = {
     calls.TAKE_RECEIPT.name: lambda door, asked: door.take_receipt(asked),
     calls.OBEY_SIGNED.name: lambda door, asked: door.obey_signed(asked),
     calls.SHOW_CODE.name: lambda door, asked: door.show_code(asked),
+    calls.HEAR_WITNESS.name: lambda door, asked: door.hear_witness(asked),
 }
 """What an uplink may ask, and nothing beside it."""

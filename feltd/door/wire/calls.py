@@ -16,6 +16,7 @@ from feltd.door.state import TableCounters, TableState
 from feltd.door.together import StepFacts, StepKind
 from feltd.door.wire.codec import from_json
 from feltd.door.wire.messages import MOST_TO_TABLE
+from feltd.door.witnessing import WitnessWord
 from feltd.record import Entry, Reveal, Span
 from feltd.record.rows import StoredRows
 from feltd.record.signed_heads import HeadLines
@@ -260,14 +261,15 @@ OBEY_TOURNAMENT: Final[Call[TournamentCommand, Obeyed]] = Call("obey_tournament"
 TAKE_RECEIPT: Final[Call[FloorReceipt, bool]] = Call("take_receipt", FloorReceipt, bool)
 OBEY_SIGNED: Final[Call[SignedCommand, Obeyed]] = Call("obey_signed", SignedCommand, Obeyed, MOST_TO_TABLE)
 SHOW_CODE: Final[Call[ShownCode, bool]] = Call("show_code", ShownCode, bool)
+HEAR_WITNESS: Final[Call[WitnessWord, None]] = Call("hear_witness", WitnessWord, None)
 
 OF_TABLE: Final[Mapping[str, Call[Any, Any]]] = {
     call.name: call
     for call in (
         STATE, COUNTERS, DEVICES, SIGNATURE, ACT, DECIDE, ASK_FOR_BADGE, WITHDRAW, BEGIN_TEST, END_TEST, NEW_KEY,
         KEY_BACK, ACCEPT, STAFF, KEEP_STAFF, ASK_STEP, APPROVE_STEP, TELL_STEP, END_STEP, TAKE_STEP,
-        TELL_ACCESS, NOTE_EXPORT, OBEY, OBEY_TOURNAMENT, OBEY_SIGNED, TAKE_RECEIPT, SHOW_CODE, BROADCAST,
-        PACKS, BEGIN_PACK, STEP_PACK, SWAP_CARDS, PUT_PACK, SHOW_FINGERPRINT,
+        TELL_ACCESS, NOTE_EXPORT, OBEY, OBEY_TOURNAMENT, OBEY_SIGNED, TAKE_RECEIPT, SHOW_CODE, HEAR_WITNESS,
+        BROADCAST, PACKS, BEGIN_PACK, STEP_PACK, SWAP_CARDS, PUT_PACK, SHOW_FINGERPRINT,
     )
 }  # fmt: skip
 

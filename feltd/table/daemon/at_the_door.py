@@ -30,6 +30,7 @@ from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, ShownCode, Si
 from feltd.door.packs import PacksFacts, PackState, PackStep, PackWanted
 from feltd.door.serving.refused import DoorRefusals
 from feltd.door.together import StepFacts, StepKind
+from feltd.door.witnessing import WitnessWord
 from feltd.record.rows import JournalRows
 from feltd.table.daemon.at_rest import TextAtRest
 from feltd.table.daemon.old_keys import RECORD
@@ -58,6 +59,7 @@ from feltd.table.keeper.staff import StaffList
 from feltd.table.keeper.staff_changes import StaffChanges
 from feltd.table.keeper.together import Step
 from feltd.table.keeper.wished_settings import TableWishes
+from feltd.table.keeper.witnessed import Witnessed
 from feltd.table.links.given_words import GivenWords
 from feltd.table.links.slots import Slot
 from feltd.table.workshop.device_facts import gather, test_facts
@@ -126,6 +128,13 @@ class AtTheDoor:
             lambda: JournalRows(self._journal.path),
             self._say_of_the_record,
         )
+        self.witnessed = Witnessed(
+            workshop.keeper,
+            workshop.journal,
+            lambda words: workshop.bridge.tell(RECORD, words),
+            self._show_contradicted,
+        )
+        """How it stands with the witness, as the table's sender says."""
 
     away: None = None
     """A table in this process is here."""
@@ -262,6 +271,15 @@ class AtTheDoor:
         with speaking(bridge.indicating.language):
             text = say("Record: the floor has other entries of it. Call a technician")
         self.at_rest.say(text)
+
+    def _show_contradicted(self) -> None:
+        with speaking(self._workshop.bridge.indicating.language):
+            text = say("Record: a witness has other entries of it. Call a technician")
+        self.at_rest.say(text)
+
+    async def hear_witness(self, word: WitnessWord) -> None:
+        """Take the word of the table's sender on how it stands with the witness."""
+        self.witnessed.hear(word)
 
     async def take_receipt(self, receipt: FloorReceipt) -> bool:
         """Enter a receipt of the floor into the record, one after each round at most."""

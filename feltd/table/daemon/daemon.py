@@ -446,6 +446,7 @@ async def _beat(daemon: Daemon) -> None:
         daemon.pins.beat(daemon.journal, partial(daemon.bridge.tell, BADGES))
         daemon.door.access.beat()
         daemon.door.at_rest.beat()
+        daemon.door.witnessed.beat()
         if daemon.bridge.first_ends():
             daemon.bridge.indicating.show_order()
         daemon.door.broadcasting.beat()
