@@ -80,6 +80,7 @@ COUNTERS_NOTE: Final = "counters of the links"
 """What was counted since the note before: `devices`, by device and counter."""
 KEYPADS_NOTE: Final = "what badge readers say of their keypads"
 """`readers`, by name: what the reader's status `says` (null: nothing any more), and whether the table `counts` it as
-one that takes a PIN (0.13.0). Each is there where it has changed since the note before, or since the start."""
+one that takes a PIN (0.13.0). Each is there where it has changed since the note before, or since the start.
+`meanwhile`: the same two of the newest word that it said since that note, where that is another than it says now."""
 CLOCK_SET_NOTE: Final = "the wall clock was set"
 """By so many `seconds`, within the second before."""

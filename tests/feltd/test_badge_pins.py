@@ -483,6 +483,45 @@ def test_what_a_reader_says_of_its_keypad_is_on_record_once_a_minute_at_most(
     played(tmp_path, monkeypatch, scene)
 
 
+def test_a_reader_that_takes_its_word_back_for_a_moment_hides_it_from_no_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It restarts, says nothing of its keypad while a copied number witnesses, restarts and says it again."""
+
+    async def scene(at: Scene) -> None:
+        monkeypatch.setattr(at.page.pins, "_wanted", PinsWanted.EACH)
+        bridge = at.page.bridge
+        reader = bridge.slots["badge"].driver
+        reader.settings = replace(reader.settings, keypad=None)
+        note = KeypadsNote(bridge, at.page.bench.journal)
+
+        def restarts(boot: bytes) -> None:
+            at.page.bench.time.pass_(1.0)
+            bridge.on_up("badge", DeviceIdentity("badge", "SERIAL", "1.0", 1, boot, persistent=True), {})
+
+        restarts(b"boot-one")
+        bridge.on_status("badge", {"keypad": True})
+        note.beat(0.0)
+        restarts(b"boot-two")
+        note.beat(2.0)  # a restart alone is no word
+        at.page.bench.time.pass_(1.0)
+        bridge.on_status("badge", {"mv": 5000})
+        note.beat(3.0)
+        shows(at, badge="I1", role="inspector")
+        assert [badge["staff"] for badge in await at.record("badge")] == ["I1"]
+        restarts(b"boot-3rd")
+        bridge.on_status("badge", {"keypad": True})
+        for now in (5.0, EVERY - 1, EVERY, EVERY + 1):
+            note.beat(now)
+        says = {"says": True, "counts": True}
+        assert await noted(at) == [
+            {"badge": says},
+            {"badge": {**says, "meanwhile": {"says": None, "counts": False}}},
+        ]
+
+    played(tmp_path, monkeypatch, scene)
+
+
 async def noted(at: Scene) -> list[object]:
     return [note["readers"] for note in await at.record("note") if note["note"] == KEYPADS_NOTE]
 
