@@ -43,7 +43,7 @@ class Stage(Protocol):
         """A card left a zone. `shown`: it lay face up there."""
 
     def card_off_table(self, seat: int) -> None:
-        """A card before a player left the table."""
+        """A card left the table from before a player; it may be the last that came there."""
 
     def hole_seen(self, seat: int, card: str | None) -> None:
         """A face-down card before a live player was seen through the dealer."""

@@ -399,25 +399,26 @@ def on_card_left_table(core: Core, event: CardLeftTable) -> None:
         _check_zone(core, event.zone)
     if core.collecting():
         return
-    seat, lay_there = _off_table(core, event)
+    seat, the_last = _off_table(core, event)
     facts = {"by": event.by, "sufficient": core.round.actions.sufficient_fact}
     core.find(Irregularity.CARD_LEFT_TABLE, facts, seat=seat)
-    if seat is not None and lay_there and not core.will_end():
+    if seat is not None and the_last and not core.will_end():
         core.stage().card_off_table(seat)
 
 
 def _off_table(core: Core, event: CardLeftTable) -> tuple[int | None, bool]:
-    """Take the card off the table; return the seat that it belongs to, and whether it lay there until now.
+    """Take the card off the table; return the seat that it belongs to, and whether it may be the last that came there.
 
-    Who tells it may not know the zone, and a reader may have seen the card leave its zone before: it comes back to no
-    hand, and a hand that lacks it is short.
+    It is not where it did not lie there any more, or is known to be another. Who tells it may not know the zone, and a
+    reader may have seen the card leave its zone before: it comes back to no hand, and a hand that lacks it is short.
     """
     tracker, card = core.round.tracker, event.card
     zone = event.zone if event.zone is not None else tracker.lies_at(card)
     held_before = card is not None and tracker.where.get(card) == "lifted"
     if zone is not None and not held_before and tracker.holds(zone):
+        the_last = tracker.may_be_last(zone, card)
         tracker.take_off_table(zone, card)
-        return SEAT_OF.get(zone), True
+        return SEAT_OF.get(zone), the_last
     lay = tracker.lifted_off_table(zone, card) or zone
     return (None if lay is None else SEAT_OF.get(lay)), False
 

@@ -322,7 +322,7 @@ def card_removed(core: Core, seat: int) -> None:
 
 
 def card_off_table(core: Core, seat: int) -> None:
-    """Take a card that left a player and the table: one that a ruling has ordered back lies there no more."""
+    """Take a card that left a player and the table: if it was ordered back it lies there no more."""
     if questions.deal_open(core) and (seat in counts.one_too_many(core) or seat == counts.out_of_place(core)):
         card_removed(core, seat)
 

@@ -384,6 +384,11 @@ class CardTracker:
         cards = self.zones.get(zone)
         return cards[-1].inferred if cards else False
 
+    def may_be_last(self, zone: str, card: str | None) -> bool:
+        """Whether a card of the zone may be the one that came last. The zone must hold a card (`holds`)."""
+        *before, last = self.names(zone)
+        return card is None or last == card or (last is None and card not in before)
+
     def lies_up(self, zone: str) -> bool:
         """Whether the card that came last to the zone lies face up."""
         cards = self.zones.get(zone)
