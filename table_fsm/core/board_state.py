@@ -27,6 +27,8 @@ class BoardState:
 
     shown: int = 0
     """Face-up communal cards that count as cards of the board."""
+    covered: int = 0
+    """Cards that count as shown, or that a ruling made burns, and that were turned face down since."""
     lay_before: int = 0
     """How many of them lay there when the deal of the street in progress began."""
     opened_early: bool = False
@@ -105,6 +107,14 @@ class BoardState:
         """Subtract a card of the board that was turned face down."""
         self.shown -= 1
 
+    def turn_down(self) -> None:
+        """Note that a card that counts was turned face down; it goes on counting."""
+        self.covered = min(self.covered + 1, self.shown + self.to_burn)
+
+    def turn_up_again(self) -> None:
+        """Note that such a card lies face up again, or has left the board. The caller knows that there is one."""
+        self.covered -= 1
+
     def take_up(self) -> None:
         """Take back the last shown card by a ruling, and forget that it was shown early."""
         self.early.discard(self.shown)
@@ -170,7 +180,11 @@ class BoardState:
         self.to_burn -= 1
 
     def mix_flop(self) -> None:
-        """Require that the four cards of a flop are mixed; one becomes the next burn."""
+        """Require that the four cards of a flop are mixed; one becomes the next burn.
+
+        One that lies face down already counts as turned down to be mixed.
+        """
+        self.shown, self.covered = self.shown - self.covered, 0
         self.mixing = self.spare_card = True
 
     def mix_no_flop(self) -> None:

@@ -227,21 +227,12 @@ def card_came(core: Core, placement: Placement, up: bool) -> None:
         if not placement.zone_before.startswith("board"):
             corrections.hand_card_came(core, placement.card, placement.zone_before)
             return
-        board = core.round.board
-        if up and board.taken and _lying_up(core) > board.shown:  # taken back by a ruling, and laid down again
-            board.lay_again()
-            corrections.judge_spare_card(core)
-            communal.open_if_it_lies(core)
+        corrections.laid_again(core, placement, up=up)
         return
     if up:
         card_shown(core, placement.origin)
     elif placement.origin is not Origin.LIFTED:
         _fourth_face_down(core)
-
-
-def _lying_up(core: Core) -> int:
-    """Number of face-up cards on the board that no ruling has made burns."""
-    return sum(core.round.tracker.ups(zone) for zone in BOARD) - core.round.board.to_burn
 
 
 def _fourth_face_down(core: Core) -> None:
@@ -386,11 +377,15 @@ def card_removed(core: Core, shown: bool) -> None:
     A card that was straightened changes nothing, because its tag is only not read for a moment: it is laid again.
     """
     board = core.round.board
-    if shown and corrections.to_burn_lifted(core):
-        return
-    if shown and board.shown and (board.stub_owed or board.mixing or _may_be_taken_back(core)):
+    covered = not shown and board.covered > 0
+    counted = shown or covered
+    moved = counted and corrections.to_burn_lifted(core)
+    taken = counted and not moved and board.shown and (board.stub_owed or board.mixing or _may_be_taken_back(core))
+    if taken:
         board.take_up()
-    if board.stub_owed:
+    if covered and (moved or taken):
+        board.turn_up_again()
+    if board.stub_owed and not moved:
         board.return_card()
 
 

@@ -11,7 +11,7 @@ from table_fsm.core.questions import cards_before, cards_too_many
 from table_fsm.core.round import Matter
 from table_fsm.felt import BOARD
 from table_fsm.play.board import communal
-from table_fsm.poker.cards.places import Origin
+from table_fsm.poker.cards.places import Origin, Placement
 from table_fsm.prompts import types as ask
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 from table_fsm.rulebook.model import Row
@@ -154,10 +154,43 @@ def hand_card_came(core: Core, card: str | None, before: str) -> None:
 
 
 def card_covered(core: Core) -> None:
-    """Take a card of the board that was turned face down to be mixed."""
+    """Take a card of the board that was turned face down: to be mixed, else it goes on counting."""
     board = core.round.board
-    if board.mixing and board.shown:
+    if not board.mixing:
+        board.turn_down()
+    elif board.shown:
         board.cover()
+
+
+def lies_open_again(core: Core) -> bool:
+    """Whether a card of the board that is turned up has counted before it was turned down; notes that it lies so.
+
+    Else it counts twice, and three cards of a flop pass for four.
+    """
+    board = core.round.board
+    if not board.covered:
+        return False
+    board.turn_up_again()
+    return True
+
+
+def laid_again(core: Core, placement: Placement, *, up: bool) -> None:
+    """Take a card of the board that was taken up and comes back to it: by a ruling, turned over, or straightened."""
+    board = core.round.board
+    if up and not placement.open_before and lies_open_again(core):
+        return
+    if up and board.taken and _counting(core) > board.shown:  # taken back by a ruling, and laid down again
+        board.lay_again()
+        judge_spare_card(core)
+        communal.open_if_it_lies(core)
+    elif not up and placement.open_before and not board.mixing and _counting(core) < board.shown:
+        board.turn_down()
+
+
+def _counting(core: Core) -> int:
+    """Number of cards that lie on the board and were shown, but for those that a ruling has made burns."""
+    board = core.round.board
+    return sum(core.round.tracker.ups(zone) for zone in BOARD) + board.covered - board.to_burn
 
 
 def to_burn_lifted(core: Core) -> bool:

@@ -130,7 +130,8 @@ class PlayerStage:
         elif zone in BOARD2:
             run_twice.card_shown(core, card)
         elif zone in BOARD:
-            board.card_shown(core, Origin.SHOE)
+            if not corrections.lies_open_again(core):
+                board.card_shown(core, Origin.SHOE)
         elif zone == BURN:
             board.burn_seen(core, card)
 
