@@ -3,8 +3,6 @@
 Cards of the shoe and cards on the layout are matched only here and in the tracker: a card placed must be a card dealt.
 """
 
-from typing import Final
-
 from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.round import WITHOUT_SHOE, Matter, RuledMatter
@@ -22,26 +20,16 @@ from table_fsm.events import (
 from table_fsm.felt import BOARD, BOARD2, CARDS, CARDS_SAID, EXPOSERS, FACES, SEAT_OF, SEAT_ZONE, ZONES
 from table_fsm.play.board import board, corrections, run_twice
 from table_fsm.play.button import draw as button_draw
-from table_fsm.play.cards import shoe
+from table_fsm.play.cards import identity, shoe
 from table_fsm.play.deal import boxed as deal_boxed
 from table_fsm.play.deal import counts, seats
-from table_fsm.play.deck import cutting, doubts, stub_count
+from table_fsm.play.deck import cutting, stub_count
 from table_fsm.play.house import boxes
 from table_fsm.play.rounds import end, start
 from table_fsm.play.tournament import hand_for_hand, races
 from table_fsm.poker.cards.places import Doubt, Leaves, Origin, Placement
 from table_fsm.prompts import types as ask
 from table_fsm.rulebook.irregularities import Irregularity
-
-_DURING_ROUND = {"found": "identity"}
-_COUNTED = {"found": "count_in_round"}
-_MOUTH: Final = "mouth"
-"""The shoe's mouth, where a card has no zone yet."""
-_DOUBTS = {
-    Doubt.DUPLICATE: Irregularity.DUPLICATE_CARD,
-    Doubt.FOREIGN: Irregularity.FOREIGN_CARD,
-    Doubt.UNEXPECTED: Irregularity.CARD_NOT_FROM_SHOE,
-}
 
 
 def _check_card(card: str | None) -> None:
@@ -87,7 +75,7 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
     if first_given:
         _judge_cards_before(core)
     doubt = core.round.tracker.leave_shoe(event.card, event.deck, boxed)
-    _judge_identity(core, doubt, event, (_MOUTH, event.card))
+    identity.judge(core, doubt, event, (identity.MOUTH, event.card))
     if core.will_end():
         return
     if board.stub_unshuffled(core):
@@ -108,80 +96,6 @@ def _judge_cards_before(core: Core) -> None:
         core.find(Irregularity.CARD_NOT_FROM_SHOE, seat=seat, once=(Matter.DEALT_BY_HAND, None))
 
 
-def _is_of_other_chips(core: Core, pack: str | None) -> bool:
-    """Rule on a card whose chip is of another pack than that of the round's first card.
-
-    The round's cards are held against each other alone, not against a pack's name that a shoe or a person told: a pack
-    that was changed between two rounds without a word is no fault. Returns whether it is such a card.
-    """
-    round_ = core.round
-    if round_.chips is None:
-        round_.play_with_chips(pack)
-    if pack is None or pack == round_.chips:
-        return False
-    core.find(Irregularity.FOREIGN_CARD, _DURING_ROUND, deck=round_.deck, once=(Matter.BACK, pack))
-    return True
-
-
-def _judge_identity(
-    core: Core, doubt: Doubt | None, event: ShoeCard | CardPlaced | None, read: tuple[str, str | None]
-) -> None:
-    """Rule on a card that is doubled, foreign, of another back or pack, or not named by the shoe.
-
-    `event`: with which it came; None for one that lies there. `read`: the zone and the name that was read there.
-    """
-    if event is not None and _is_of_other_chips(core, event.pack):
-        return
-    deck = None if event is None else event.deck
-    round_deck = core.round.deck
-    if round_deck is None:
-        core.round.play_with(deck)  # the first back that a reader recognises is the pack's
-        round_deck = deck
-    if deck is not None and round_deck is not None and deck != round_deck:
-        core.find(Irregularity.FOREIGN_CARD, _DURING_ROUND, deck=round_deck, once=(Matter.BACK, deck))
-        return
-    if doubt is None:
-        if doubts.too_many_out(core):
-            core.find(Irregularity.FOREIGN_CARD, _COUNTED, deck=round_deck, once=(Matter.TOO_MANY_CARDS, None))
-        return
-    if doubt is Doubt.UNEXPECTED:
-        core.find(_DOUBTS[doubt], deck=round_deck)
-        return
-    rulings, told = core.round.rulings, _doubted(*read)
-    core.find(_DOUBTS[doubt], _DURING_ROUND, deck=round_deck, then=lambda _, __: rulings.settle(told))
-
-
-def _doubted(zone: str, card: str | None) -> RuledMatter:
-    return Matter.DOUBTED, f"{zone} {card}"
-
-
-def _judge_lying(core: Core, doubt: Doubt | None, zone: str, card: str | None) -> None:
-    """Rule on the name of a card that lies on the layout, unless it was told as the card came."""
-    if zone == "burn" and doubt is not None:
-        board.first_is_doubted(core)
-    if not _is_told(core, doubt, zone, card):
-        _judge_identity(core, doubt, None, (zone, card))
-
-
-def _is_told(core: Core, doubt: Doubt | None, zone: str | None, card: str | None) -> bool:
-    """Whether a foreign or doubled card has been ruled on already: where it lies, or as it left the shoe."""
-    if zone is None or doubt not in {Doubt.FOREIGN, Doubt.DUPLICATE}:
-        return False
-    matters = core.round.rulings.matters
-    return _doubted(zone, card) in matters or _doubted(_MOUTH, card) in matters
-
-
-def _doubt_anew(core: Core, placement: Placement, zone: str, card: str | None) -> Doubt | None:
-    """The doubt about a card that came to rest, but for one that was ruled on where it was taken up.
-
-    Else a card with which a person lets play go on calls the floor each time its player looks at it.
-    """
-    if placement.origin is not Origin.LIFTED or not _is_told(core, placement.doubt, placement.zone_before, card):
-        return placement.doubt
-    core.round.rulings.settle(_doubted(zone, card))
-    return None
-
-
 def on_card_placed(core: Core, event: CardPlaced) -> None:
     """Take a card that came to rest in a zone."""
     _check_card(event.card)
@@ -200,10 +114,8 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
         run_twice.check_agreed(core, zone)
     if not core.in_round and not _begin_round(core, event):
         return
-    tracker = core.round.tracker
-    repeated = event.card is not None and tracker.where.get(event.card) == zone
     up = event.face == "up"
-    if repeated and not tracker.mouth and core.shoe_deals:
+    if _is_repeated(core, zone, event.card):
         if zone == "muck":
             core.stage().card_in_muck(event.card, up=up)
         return  # a reader repeats a card that lies there: the shoe has given nothing new
@@ -211,7 +123,7 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
     placement = _settle(core, zone, event.card, up)
     if placement is None:
         return
-    _judge_identity(core, _doubt_anew(core, placement, zone, event.card), event, (zone, event.card))
+    identity.judge(core, identity.doubt_anew(core, placement, zone, event.card), event, (zone, event.card))
     if core.will_end():
         return
     if placement.origin is Origin.NOWHERE:
@@ -220,20 +132,17 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
         cutting.stub_dealt(core)
         if board.stub_unshuffled(core):
             return
-    if zone == "burn" and not core.round.board.burns and _is_doubted(core, placement, event):
+    if zone == "burn" and not core.round.board.burns and identity.is_doubted(core, placement, event):
         board.first_is_doubted(core)
     core.stage().card_placed(zone, placement, up=up)
 
 
-def _is_doubted(core: Core, placement: Placement, event: CardPlaced) -> bool:
-    """Whether a person decides on the identity of a card that came to rest, or on where it came from."""
-    round_ = core.round
-    other_back = any(
-        None not in {told, known} and told != known
-        for told, known in ((event.deck, round_.deck), (event.pack, round_.chips))
-    )
-    unannounced = placement.origin is Origin.NOWHERE and core.shoe_deals
-    return placement.doubted or placement.doubt is not None or other_back or unannounced
+def _is_repeated(core: Core, zone: str, card: str | None) -> bool:
+    """Whether a reader repeats a card that lies there: the shoe has given nothing, and no double of it is awaited."""
+    tracker = core.round.tracker
+    if card is None or tracker.where.get(card) != zone or tracker.mouth or not core.shoe_deals:
+        return False
+    return not identity.is_double_on_its_way(core, zone, card)
 
 
 def _by_hand(core: Core) -> RuledMatter | None:
@@ -315,7 +224,7 @@ def on_card_turned(core: Core, event: CardTurned) -> None:
         left = counts.left_to_win(core, [seat])  # one more card than a hand has is tabled: it had it before
         counts.find_wrong(core, seat, "showdown", left=left)
         return
-    _judge_lying(core, doubt, zone, event.card)
+    identity.judge_lying(core, doubt, zone, event.card)
     if core.will_end():
         return
     if tracker.ups(zone) < before and zone in BOARD:
@@ -345,7 +254,7 @@ def on_card_exposed(core: Core, event: CardExposed) -> None:
         return
     _need_card(core, zone)
     doubt = core.round.tracker.see(zone, event.card)
-    _judge_lying(core, doubt, zone, event.card)
+    identity.judge_lying(core, doubt, zone, event.card)
     if core.will_end():
         return
     core.stage().card_exposed(zone, event.by, event.card)
@@ -369,7 +278,7 @@ def on_card_removed(core: Core, event: CardRemoved) -> None:
     ups = tracker.ups(zone)
     doubt = tracker.lift(zone, event.card, _leaves(core, zone) if event.card is None else Leaves.DOWN)
     shown = tracker.ups(zone) < ups
-    _judge_lying(core, doubt, zone, event.card)
+    identity.judge_lying(core, doubt, zone, event.card)
     if core.will_end():
         return
     core.stage().card_removed(zone, shown=shown)
