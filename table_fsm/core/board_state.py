@@ -49,6 +49,10 @@ class BoardState:
     """One of those four cards is the next burn."""
     to_burn: int = 0
     """Cards that a ruling made burns and that still lie on the board."""
+    burn_rulings: list[int] = field(default_factory=list)
+    """The ids of the rulings that made a card a burn, in order: only the last one's card can still lie on the board."""
+    deciding: int | None = None
+    """The ruling on which a person decides just now."""
     late_burns: int = 0
     """Burns that are still missing for cards that stay on the board."""
     spare_burns: int = 0
@@ -174,6 +178,19 @@ class BoardState:
         self.shown += 1
         self.burns -= 1
         self.to_burn -= 1
+
+    def ruled_burn(self, ruling: int) -> None:
+        """Remember a ruling that made a card a burn."""
+        self.burn_rulings.append(ruling)
+
+    def decide(self, ruling: int | None) -> None:
+        """Note that a person decides on this ruling, or with None, that the decision has been made."""
+        self.deciding = ruling
+
+    @property
+    def is_about_an_earlier_burn(self) -> bool:
+        """Whether the decision is on a ruling whose card is in the burn pile, since a later one made another a burn."""
+        return self.deciding in self.burn_rulings[:-1]
 
     def moved_to_burns(self) -> None:
         """Subtract a card, made a burn by a ruling, that has left the board."""

@@ -82,7 +82,7 @@ def take_back_burn(core: Core) -> None:
     if second is not None and second.judging:
         second.unmake_burn()
         return
-    if not board.to_burn:
+    if not board.to_burn or board.is_about_an_earlier_burn:
         return  # in the burn pile: as it is put back it would count twice
     board.unmake_burn()
     if core.rounds.phase == "board" and board.shown >= cards_before(core, core.round.street):
@@ -282,6 +282,8 @@ def find(core: Core, irregularity: Irregularity, origin: Origin = Origin.SHOE) -
     round_ = core.round
 
     def ruled(number: int, row: Row) -> None:
+        if row.outcome is Outcome.TREAT_AS_BURN:
+            round_.board.ruled_burn(number)
         if core.round is round_:
             note(core, irregularity, facts, (number, row))
 

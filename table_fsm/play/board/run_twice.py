@@ -170,9 +170,11 @@ def _firsts(core: Core) -> set[int]:
 @contextmanager
 def deciding(core: Core, ruling: int) -> Iterator[None]:
     """A person decides on a ruling: what is undone and carried out is about the board that it was about."""
-    second = core.round.second_board
+    first, second = core.round.board, core.round.second_board
     if second is None or ruling not in second.of_rulings:
+        first.decide(ruling)
         yield
+        first.decide(None)
         return
     second.judge(second.of_rulings[ruling])
     yield
