@@ -47,5 +47,5 @@ def all_goes_back(parts: Parts) -> bool:
 
 def _has_begun(parts: Parts) -> bool:
     """Whether a table has told of a hand, a level has begun, somebody is out, or a session is over."""
-    dealt = parts.of(Tables).blinds or parts.of(Hands).play is not None or parts.of(Places).ladder is not None
+    dealt = parts.of(Tables).dealt or parts.of(Hands).play is not None or parts.of(Places).ladder is not None
     return bool(dealt or parts.of(Entries).level or parts.of(Sessions).last is not None)

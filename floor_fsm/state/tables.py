@@ -25,11 +25,12 @@ class Blinds:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The tables' part. `waits`: the seat at which a table waits for a player."""
+    """The tables' part. `waits`: the seat at which a table waits for a player. `dealt`: a table has told of a hand."""
 
     blinds: Mapping[str, Blinds] = field(default_factory=dict)
     order: tuple[str, ...] = ()
     waits: Mapping[str, int] = field(default_factory=dict)
+    dealt: bool = False
 
 
 @dataclass(frozen=True, slots=True)

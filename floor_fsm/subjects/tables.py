@@ -48,7 +48,7 @@ def _hand(parts: Parts, event: HandBegan) -> Step:
             Reason.NOT_SEATED, f"nobody sits at seat {event.big_blind} of table {event.table}, where the big blind is"
         )
     blinds = {**tables.blinds, event.table: Blinds(event.hand, event.big_blind, event.small_blind)}
-    return _settled(parts, replace(tables, blinds=blinds))
+    return _settled(parts, replace(tables, blinds=blinds, dealt=True))
 
 
 def _order(parts: Parts, event: BreakingOrder) -> Step:
