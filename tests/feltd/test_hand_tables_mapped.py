@@ -1,8 +1,8 @@
 """The file of hand tables as the table's process maps it."""
 
-import ctypes
+import errno
 import logging
-import mmap
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -42,34 +42,41 @@ def test_a_table_is_read_where_it_lies(tmp_path: Path, taken: Taken, caplog: pyt
     assert caplog.messages == []
 
 
-def test_locked_memory_keeps_no_table_from_being_read(
-    tmp_path: Path, taken: Taken, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("from_byte", [0, 2 * PAGE])
+def test_what_the_disk_cannot_read_is_logged_and_made(
+    tmp_path: Path, taken: Taken, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, from_byte: int
 ) -> None:
-    """Linux lets go of no page that is locked, and a service's are (`keep_to_itself`)."""
+    """Mapped memory was read instead: the kernel ended the process there, and each one that was started after it."""
     file = tmp_path / "hands"
     file.write_bytes(hand_file())
-    libc = ctypes.CDLL(None, use_errno=True)
-    mapped: list[mmap.mmap] = []
-    theirs = mmap.mmap.madvise
+    theirs = os.pread
 
-    class Locked(mmap.mmap):
-        def madvise(self, option: int, start: int = 0, length: int = 0) -> None:
-            assert libc.mlock(ctypes.c_void_p(place), PAGE) == 0
-            mapped.append(self)
-            super().madvise(option)
+    def fails(opened: int, many: int, at: int) -> bytes:
+        if at >= from_byte:
+            raise OSError(errno.EIO, "Input/output error")
+        return theirs(opened, many, at)
 
-    monkeypatch.setattr(mmap, "mmap", Locked)
+    monkeypatch.setattr(os, "pread", fails)
     map_hand_tables(file)
-    gives = taken[name_of_high(*HandOrder().high_words)]
-    place = next(
-        int(line.partition("-")[0], 16)
-        for line in Path("/proc/self/maps").read_text(encoding="ascii").splitlines()
-        if line.endswith(str(file))
-    )
-    assert gives() is not None
-    with pytest.raises(OSError, match="Invalid argument"):
-        theirs(mapped[0], mmap.MADV_DONTNEED)
-    assert caplog.messages == []
+    name = name_of_high(*HandOrder().high_words)
+    assert (taken == {}) == (from_byte == 0)
+    if taken:
+        assert taken[name]() is None
+    [said] = caplog.messages
+    assert "Input/output error" in said
+    assert said.startswith(str(file))
+
+
+def test_a_file_that_was_cut_since_is_logged_and_made(
+    tmp_path: Path, taken: Taken, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "hands"
+    file.write_bytes(hand_file())
+    map_hand_tables(file)
+    os.truncate(file, 3 * PAGE)
+    assert taken[name_of_high(*HandOrder().high_words)]() is None
+    [said] = caplog.messages
+    assert "it ends before" in said
 
 
 def test_without_a_file_nothing_is_taken_and_nothing_said(

@@ -54,17 +54,12 @@ _UNITS: Final = dict(
 _BITS: Final = {rank: 1 << place for place, rank in enumerate(_HIGH_TO_LOW)}
 _BIT_CODES: Final = {rank + suit: _BITS[rank] for rank in RANKS for suit in SUITS}
 
-Sound = Callable[[str, memoryview, int], bool]
-"""Whether a table of this name, its bytes and the sum that they must have is whole."""
+Sound = Callable[[str, int, int, int], bool]
+"""Whether a table of this name is whole: where its bytes begin and end in the file, and the sum that they must have."""
 
 
 class HandFileError(Exception):
     """The file is none of this version's; the message says in what way."""
-
-
-def is_whole(_name: str, lists: memoryview, wanted: int) -> bool:
-    """Whether the bytes have the sum."""
-    return crc32(lists) == wanted
 
 
 def hand_file() -> bytes:
@@ -89,12 +84,16 @@ def hand_file() -> bytes:
     return head + bytes(-len(head) % PAGE) + lists
 
 
-def read_hand_file(file: memoryview, sound: Sound = is_whole) -> Mapping[str, Callable[[], HandTable | None]]:
+def read_hand_file(file: memoryview, sound: Sound | None = None) -> Mapping[str, Callable[[], HandTable | None]]:
     """Return what gives each table of a file by its name, for `tables.take_made_before`.
 
     The lists stay where they are, so `file` must too. `sound` is asked when a table is first wanted; one that it does
-    not take is not given. Raises HandFileError.
+    not take is not given. None: the bytes of `file` itself are added up. Raises HandFileError.
     """
+
+    def is_whole(_name: str, begin: int, end: int, wanted: int) -> bool:
+        return crc32(file[begin:end]) == wanted
+
     if byteorder != "little":
         raise HandFileError("this machine has the other order of bytes")
     at = len(MAGIC)
@@ -106,10 +105,10 @@ def read_hand_file(file: memoryview, sound: Sound = is_whole) -> Mapping[str, Ca
     if len(told) != end - begin or crc32(told) != int.from_bytes(file[at + _WORD : begin], "little"):
         raise HandFileError("its heads are not what was written")
     heads = {name: _head(fields) for name, fields in json.loads(bytes(told)).items()}
-    lists = file[end + -end % PAGE :]
-    if short := [name for name, head in heads.items() if head.end > len(lists)]:
+    first = end + -end % PAGE
+    if short := [name for name, head in heads.items() if first + head.end > len(file)]:
         raise HandFileError(f"it ends before {short[0]!r} does")
-    return {name: partial(_table, name, head, lists[head.begin : head.end], sound) for name, head in heads.items()}
+    return {name: partial(_table, name, head, file, first, sound or is_whole) for name, head in heads.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +128,11 @@ def _head(told: Mapping[str, Any]) -> _Head:
     return _Head(told["ranks"], kinds, tuple(told["starts"]), begin, between, end, told["sum"])
 
 
-def _table(name: str, head: _Head, lists: memoryview, sound: Sound) -> HandTable | None:
-    if not sound(name, lists, head.sum):
+def _table(name: str, head: _Head, file: memoryview, first: int, sound: Sound) -> HandTable | None:
+    begin, between, end = first + head.begin, first + head.between, first + head.end
+    if not sound(name, begin, end, head.sum):
         return None
-    between = head.between - head.begin
-    mixed, suited = lists[:between].cast("H"), lists[between:].cast("H")
+    mixed, suited = file[begin:between].cast("H"), file[between:end].cast("H")
     codes = _codes(head.ranks)
     of_cards = {rank + suit: code for rank, code in codes.items() for suit in SUITS}
     return HandTable(head.ranks, mixed, suited, head.kinds, head.starts, of_cards, _BIT_CODES)
