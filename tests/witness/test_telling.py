@@ -15,7 +15,15 @@ from feltd.door.serving.records import RecordReaders
 from feltd.door.witnessing import WitnessSays, WitnessWord
 from feltd.record import JournalReader
 from feltd.record.notes import WITNESS_CONTRADICTS_NOTE
-from feltd.table.keeper.witnessed import AWAY, AWAY_AFTER, BACK, CONTRADICTED, TELL_AGAIN, Witnessed
+from feltd.table.keeper.witnessed import (
+    AWAY,
+    AWAY_AFTER,
+    BACK,
+    CLEAR_AFTER,
+    CONTRADICTED,
+    TELL_AGAIN,
+    Witnessed,
+)
 from feltd.text.catalogue import device_fault
 from feltd.text.language import Language, speaking
 from feltd.witness.wire import Address
@@ -123,10 +131,29 @@ def test_a_contradiction_within_a_silence_is_told_and_ends_no_silence_as_good(tm
         table.wait(AWAY_AFTER)
         table.watch.hear(CONTRADICTS)
         assert table.told == [AWAY, CONTRADICTED]
+        table.wait(CLEAR_AFTER - 1)
+        table.watch.hear(HAS)
+        assert table.told == [AWAY, CONTRADICTED], "no word ends a contradiction of a moment ago"
+        table.wait(1)
         table.watch.hear(HAS)
         assert table.told == [AWAY, CONTRADICTED, BACK]
         table.watch.hear(CONTRADICTS)
         assert table.told[3:] == [CONTRADICTED]
+
+    assert at_a_table(tmp_path, work) == 1
+
+
+@pytest.mark.parametrize("seconds", [0.25, CLEAR_AFTER / 2, CLEAR_AFTER])
+def test_an_hour_of_words_in_turn_fills_neither_list_nor_record_nor_display(tmp_path: Path, seconds: float) -> None:
+    """Who has the sender's user says what they like, as often as the door takes it."""
+
+    def work(table: Watched) -> None:
+        for number in range(int(3600 / seconds)):
+            table.watch.hear((CONTRADICTS, HAS, GONE)[number % 3])
+            table.wait(seconds)
+        assert table.told[0] == CONTRADICTED, "it is told at once"
+        assert len(table.told) <= 2 * 3600 / CLEAR_AFTER
+        assert table.shown == 1
 
     assert at_a_table(tmp_path, work) == 1
 

@@ -1,7 +1,8 @@
 """What a table makes of its sender's words about the witness: it tells people, and stops nothing.
 
 The word is the sender's, and proves nothing: who has the uplink's user can say anything of the set, so it brings no
-text, a note once in a run, and a sentence each ten minutes at most. What stops play must be the table's own.
+text, a note and a line on the display once in a run, and two sentences in two minutes at most, whatever it says how
+often. What stops play must be the table's own.
 """
 
 from collections.abc import Callable
@@ -17,6 +18,9 @@ AWAY_AFTER: Final = 120.0
 that one which is started anew is not told."""
 TELL_AGAIN: Final = 600.0
 """Seconds after which a trouble that lasts is told once more: other reports would push it off the page's list."""
+CLEAR_AFTER: Final = 120.0
+"""Seconds after the last word of a contradiction, before which no word ends it: else two words in turn would fill the
+page's list and the log, and a contradiction would be taken back by whoever speaks next."""
 CONTRADICTED: Final = (
     "record: a witness keeps another history of this record: it was put back to an older state, or its card was "
     "copied. Ask the witness which entries (feltd journal verify --witness), keep both, and begin a record of its own "
@@ -45,6 +49,10 @@ class Witnessed:
         since a table without a witness is none that lacks one."""
         self._told_away: float | None = None
         self._told_contradiction: float | None = None
+        self._contradicted_at: float | None = None
+        """When a contradiction was heard last."""
+        self._shown = False
+        """Whether the display has shown a contradiction in this run."""
         self._noted = False
         """Whether this run has put a contradiction on record."""
 
@@ -57,7 +65,7 @@ class Witnessed:
         self._had_at = now  # a witness that contradicts is there
         if word.says is WitnessSays.CONTRADICTS:
             self._contradicted(now)
-        elif self._told_away is not None or self._told_contradiction is not None:
+        elif self._is_told and not self._contradicted_of_late(now):
             self._told_away = self._told_contradiction = None
             self._tell(BACK)
 
@@ -68,13 +76,22 @@ class Witnessed:
             self._told_away = now
             self._tell(AWAY)
 
+    @property
+    def _is_told(self) -> bool:
+        return self._told_away is not None or self._told_contradiction is not None
+
+    def _contradicted_of_late(self, now: float) -> bool:
+        return self._contradicted_at is not None and now - self._contradicted_at < CLEAR_AFTER
+
     def _contradicted(self, now: float) -> None:
+        self._contradicted_at = now
         if not self._noted and self._journal.health.accepting:
             self._noted = True
             self._journal.append_note(WITNESS_CONTRADICTS_NOTE)
         if not _is_due(self._told_contradiction, now):
             return
-        if self._told_contradiction is None:
+        if not self._shown:
+            self._shown = True
             self._show()
         self._told_contradiction = now
         self._tell(CONTRADICTED)
