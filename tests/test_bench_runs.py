@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from firmware_bridge.facts import LinkCounters
-from tests.bench import flooding, hands, insiders, lamp, paced, paced_wire, rounds, undisturbed
+from tests.bench import flooding, hands, insiders, lamp, noise, paced, paced_wire, rounds, undisturbed
 from tests.bench.__main__ import TINY, Part, main, measure, parts
 from tests.bench.report import Row, Spread, machine, micro, table
 from tests.chromium import CHROMIUM
@@ -166,3 +166,10 @@ def test_times_are_told_in_a_unit_that_fits(microseconds: float, words: str) -> 
 def test_the_machine_is_named(tmp_path: Path) -> None:
     assert "cores" in machine(tmp_path)
     assert "Python 3." in machine(tmp_path)
+
+
+def test_the_wires_noise_has_a_line_for_each_and_a_verdict_where_the_other_package_is_here() -> None:
+    rows = noise.measure(handshakes=1, messages=2, turns=2)
+    assert [row.measured for row in rows] == ["Noise handshake, both ends", "Noise message, encrypted and decrypted"]
+    compared = noise.other_package() is not None
+    assert [row.reached is not None for row in rows] == [compared, compared]
