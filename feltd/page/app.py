@@ -127,11 +127,13 @@ def make_frame(
     add_choice(app)
     add_look(app)
 
+    also: dict[str, Any] = {}
+
     def page(template: str, **values: Any) -> Response:
-        text = templates[spoken()].get_template(template).render(**values)
+        text = templates[spoken()].get_template(template).render(**also, **values)
         return Response(text, media_type="text/html", headers={"cache-control": "no-store"})
 
-    app.state.show, app.state.pages = page, pages  # for whoever adds a page
+    app.state.show, app.state.pages, app.state.also = page, pages, also  # for code that adds a page
 
     @app.get("/static/{name}")
     async def static(request: Request, name: str) -> Response:

@@ -52,6 +52,8 @@ class OpenPage:
     """Renders a template."""
     pages: list[tuple[str, str, str]]
     """What every page links to: name, address, words."""
+    also: dict[str, Any]
+    """Names that each template can use besides its own."""
     hub: Hub
     feed: Feed
     desk: HistoryDesk
@@ -93,9 +95,10 @@ def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Ruleb
     )  # fmt: skip
     add_rules(app, books, lambda: _book_in_force(door))
     return OpenPage(
-        app=app, api=api, guard=guard, state=state, show=app.state.show, pages=app.state.pages, hub=hub, feed=feed,
-        desk=desk, sender=begin_sending(settings, door, feed, deliveries), certificate=at.certificate,
-        staff=StaffTeller(at.accounts, door), fingerprint=_fingerprint(settings, at, door), at=at,
+        app=app, api=api, guard=guard, state=state, show=app.state.show, pages=app.state.pages,
+        also=app.state.also, hub=hub, feed=feed, desk=desk, sender=begin_sending(settings, door, feed, deliveries),
+        certificate=at.certificate, staff=StaffTeller(at.accounts, door),
+        fingerprint=_fingerprint(settings, at, door), at=at,
     )  # fmt: skip
 
 

@@ -146,10 +146,11 @@ class Toured(BaseModel):
 
 
 def add_simulated(page: OpenPage, place: Takeover) -> None:
-    """Serve `/simulated` and the routes it uses, and show the way to it on every page."""
+    """Serve `/simulated` and the routes it uses; show the way to it on every page, on the table's with its tour."""
     door = _Door(page)
     page.api.include_router(_router(door, page, place))
     page.pages.append(("simulated", "/simulated", "Simulated"))
+    page.also["touring"] = lambda: place.tour is not None
 
     @page.app.get("/simulated")
     async def simulated(request: Request) -> Response:

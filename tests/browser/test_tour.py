@@ -6,8 +6,25 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from feltd.simulated.tour import STOPS
+from tests.browser.sizes import faults_at_each_size
 from tests.browser.test_door import violations
 from tests.feltd.simulated_support import simulated_table
+
+DURING = {
+    "en": "This table is simulated: watch the tour of five mistakes",
+    "de": "Dieser Tisch ist simuliert: die Tour durch fünf Fehler ansehen",
+}
+"""What the table's page says below its prompt while the tour goes on."""
+AFTER = {
+    "en": "This table is simulated: deal yourself, and make mistakes",
+    "de": "Dieser Tisch ist simuliert: selbst geben und Fehler machen",
+}
+"""The same once the tour is over."""
+
+
+def page_in(language: str, tab: Page, table: str) -> str:
+    """The table's page as a browser of this language gets it."""
+    return tab.request.get(f"{table}/", headers={"accept-language": language}).text()
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +35,10 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def test_each_mistake_is_ruled_on_held_until_read_and_put_right(tab: Page, table: str) -> None:
-    tab.goto(f"{table}/simulated")
+    tab.goto(f"{table}/")
+    tab.locator("#now").get_by_role("link", name=DURING["en"]).click()
+    tab.wait_for_url(f"{table}/simulated")
+    assert f'<a href="/simulated">{DURING["de"]}</a>' in page_in("de", tab, table)
     german: list[str] = []
     for number, stop in enumerate(STOPS, 1):
         expect(tab.locator("#tour-title")).to_have_text(stop.title)
@@ -42,3 +62,8 @@ def test_each_mistake_is_ruled_on_held_until_read_and_put_right(tab: Page, table
     rulings = tab.request.get(f"{table}/api/v1/state").json()
     assert rulings["table"]["pending"] == []
     assert [alarm for alarm in rulings["alarms"] if not alarm["over"]] == []
+    assert f'<a href="/simulated">{AFTER["de"]}</a>' in page_in("de", tab, table)
+    tab.goto(f"{table}/")
+    expect(tab.locator("#now").get_by_role("link")).to_have_text(AFTER["en"])
+    assert faults_at_each_size(tab) == {}
+    assert violations(tab) == []
