@@ -59,6 +59,11 @@ def test_each_table_has_a_tile_and_what_waits_stands_above(pit: Page, table: Ser
     expect(pit.locator("#band-level")).to_have_text("DECIDE")
     expect(pit.locator("#band-words")).to_contain_text("2 of 12 tables wait for a person")
     expect(pit.locator("#live")).to_have_text("live")
+    below = pit.locator("#proved").bounding_box()
+    tiles = pit.locator("#tables").bounding_box()
+    assert tiles is not None
+    assert below is not None
+    assert below["y"] - tiles["y"] - tiles["height"] >= 8, "the line about proofs touches the tiles"
 
 
 def test_an_alarm_is_acknowledged_and_a_ruling_decided_from_the_pit(pit: Page, table: ServedPit) -> None:
