@@ -43,7 +43,7 @@ def key(name: str, given: bool, back: bool, config: Path) -> None:
     """Make a new key for the device NAME and show it once, to be loaded into the device.
 
     A running feltd takes it up by itself within a few seconds; the session that stands goes on under the old key. The
-    old key is kept beside the new one until the device has come up under the new one.
+    old key is kept beside the new one until the device has connected with the new one.
 
     \b
     Examples:

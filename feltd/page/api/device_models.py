@@ -159,7 +159,7 @@ class KeyView(_View):
     changeable: bool
     why_not: str | None
     _for_reader = field_validator("why_not")(_for_their_reader)
-    old_kept: bool = Field(description="the key before is kept until the device has come up under the present one")
+    old_kept: bool = Field(description="feltd keeps the old key until the device has connected with the new one")
 
 
 class SeenView(_View):

@@ -56,8 +56,8 @@ def device_router(guard: Guard, door: TableDoor) -> APIRouter:
 
     @router.post("/devices/{name}/key", responses=_DOING)
     async def key(name: DeviceName, body: KeyWanted, response: Response, caller: Caller = works) -> KeyMade:
-        """Give a device another key: made here and shown this once, or given. The old one is kept beside it until the
-        device has come up under the new one. It takes two people: `POST /together` asks for the second."""
+        """Give a device another key: made here and shown this once, or given. feltd keeps the old one until the
+        device has connected with the new one. It takes two people: `POST /together` asks for the second."""
         await require_second(guard, door, caller, name)
         response.headers["cache-control"] = "no-store"
         made = await _recorded(door.new_key(caller.person(), name, body.given))

@@ -1,6 +1,6 @@
 """Changes of a device's key: made or given, written in the old one's place, used at once.
 
-The old key stays beside the new one (`FILE.old`) until the device has come up under the new one: a change that went
+The old key stays beside the new one (`FILE.old`) until the device has connected with the new one: a change that went
 wrong can be undone. A key's content reaches no message, no log and no record.
 """
 
@@ -45,7 +45,7 @@ def parse_key(digits: str) -> bytes:
 
 
 def old_key(file: KeyFile) -> Path | None:
-    """The key before the present one, until the device has come up under the present one."""
+    """The key before the present one, until the device has connected with the present one."""
     if file.path is None:
         return None
     old = _old_of(file.path)
@@ -86,7 +86,7 @@ def take_back_possible(device: str, file: KeyFile) -> Path:
     """
     path = changeable(device, file)
     if old_key(file) is None:
-        raise DeviceKeyError(f"{device}: there is no key to go back to: the device has come up under the present one")
+        raise DeviceKeyError(f"{device}: there is no key to go back to: the device has connected with its new key")
     return path
 
 
@@ -150,7 +150,7 @@ class KeyWatch:
         return any(secrets.compare_digest(key, other) for owner, other in self._keys.items() if owner != name)
 
     def proven(self, name: str) -> None:
-        """Remove the old key of a device that has come up under its present key."""
+        """Remove the old key of a device that has connected with its present key."""
         file = self._files.get(name)
         old = None if file is None else old_key(file)
         if old is None:
