@@ -37,7 +37,7 @@ def prompt(address: str) -> dict[str, Any]:
 def take_over(tab: Page, address: str) -> None:
     """Through the nav; what is left of the dealer's round is ended, and a deal begun."""
     tab.goto(f"{address}/")
-    tab.get_by_role("link", name="Simulated").click()
+    tab.get_by_role("link", name="Simulated", exact=True).click()
     tab.get_by_role("button", name="Take over").click()
     expect(tab.locator("#whose")).to_have_text("You deal. The dealer waits.")
     if "shuffle" not in prompt(address):
