@@ -4,13 +4,11 @@ An event and its note are two writes. A floord that ends between them leaves the
 away for the second one. So every floord looks, a little later, at each such event of the streams, once.
 """
 
-import asyncio
-import logging
 import time
 from collections.abc import Callable
 from typing import Final
 
-from feltd.custody.errors import FloorAwayError
+from feltd.floor.again import again_and_again
 from feltd.floor.directing import Directing
 from feltd.floor.engine import Engine
 from feltd.floor.own_notes import OwnNotes
@@ -21,7 +19,6 @@ from feltd.floor.trying import parts_not_taken
 LOOK_EVERY: Final = 5.0
 NOTED_WITHIN: Final = 10.0
 """Seconds behind an event in which the floord that kept it writes its note."""
-_log = logging.getLogger("feltd.floor")
 
 
 class Doubts:
@@ -36,12 +33,7 @@ class Doubts:
 
     async def run(self) -> None:
         """Look again and again, until cancelled. A database that is away is asked again."""
-        while True:
-            try:
-                await self.look()
-            except FloorAwayError as fault:
-                _log.debug("what was not taken of tables' hands: %s", fault)  # custody says it aloud
-            await asyncio.sleep(LOOK_EVERY)
+        await again_and_again(self.look, "what was not taken of tables' hands", LOOK_EVERY)
 
     async def look(self) -> None:
         """Write the notes that are missing. Raises FloorAwayError; what is not written then is looked at again."""
