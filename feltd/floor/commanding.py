@@ -309,8 +309,8 @@ async def _rows_behind(engine: Engine, ordered: Ordered) -> AsyncGenerator[tuple
     seq = ordered.head
     while batches := await engine.batches(ordered.journal, seq, _BATCHES):
         for batch in batches:
-            for number, data in enumerate(batch.rows, batch.first):
-                if number > seq and (found := _opened(data)) is not None:
+            for number, data in batch.behind(seq):
+                if (found := _opened(data)) is not None:
                     yield number, *found
             seq = batch.last
 

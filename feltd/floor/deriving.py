@@ -90,8 +90,8 @@ def _made(behind: Behind, batches: Sequence[Batch]) -> Made | None:
     reading, seq = Reading.from_text(behind.state), behind.seq
     facts: list[Fact] = []
     for batch in batches:
-        for row in batch.rows[max(0, seq + 1 - batch.first) :]:
-            seq += 1
+        for number, row in batch.behind(seq):
+            seq = number
             fact = reading.take(seq, row)
             if fact is not None:
                 facts.append(fact)

@@ -1,6 +1,6 @@
 """What the floor asks of the place where it keeps journals. Each call is whole or has not happened."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Protocol
@@ -88,6 +88,11 @@ class Batch:
     def last(self) -> int:
         """The number of the last row; `first` - 1 where there is none."""
         return self.first + len(self.rows) - 1
+
+    def behind(self, seq: int) -> Iterator[tuple[int, bytes]]:
+        """The rows behind entry `seq`, each with its number."""
+        known = max(0, seq + 1 - self.first)
+        return enumerate(self.rows[known:], self.first + known)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ class OwnNotes:
         await self._begin(journal)
         while batches := await self._engine.batches(journal, self._read, _AT_ONCE):
             for batch in batches:
-                for data in batch.rows[max(0, self._read + 1 - batch.first) :]:
+                for _, data in batch.behind(self._read):
                     self._take(data)
                 self._read, self._chain = batch.last, batch.chain
         return _same(body) in self._found
