@@ -313,17 +313,22 @@ class Tending:
 
     async def _race_since(self, fold: Fold, line: Line) -> int:
         """The table's entry behind which a race is the one that is on, and one of this tournament."""
-        if parts_of(fold).of(Stacks).race is None:
-            return 0
+        return 0 if parts_of(fold).of(Stacks).race is None else await self._race_ordered_at(fold, line)
+
+    async def _race_ordered_at(self, fold: Fold, line: Line) -> int:
+        """The table's entry behind which a race is one that the tournament has ordered last."""
         stood = await self._stood_at(fold, fold.race_ordered, line.journal)
         return max(stood, line.fold.facts.ordered.get(fold.id, 0))
+
+    def _last_raced(self, fold: Fold, journal: bytes) -> int:
+        """The end of the last race of this record that was told."""
+        return max(fold.raced.get(journal, 0), self._raced.get(journal, 0))
 
     async def _races(self, table: str, fold: Fold, line: Line, since: int) -> None:
         """Tell the race that was ordered, once it is decided here."""
         for race in tuple(races_answering(parts_of(fold), table, line.fold.facts, since)):
-            known = max(fold.raced.get(line.journal, 0), self._raced.get(line.journal, 0))
             ordered = parts_of(fold).of(Stacks).race
-            if race.ended > known and ordered is not None and table in ordered.waits_for:
+            if race.ended > self._last_raced(fold, line.journal) and ordered is not None and table in ordered.waits_for:
                 told = race_told(fold, table, race, ordered)
                 await self._raced_out(table, fold, line.journal, race)
                 await self._tell(table, fold, told, TableEntry(line.journal, race.ended))
@@ -333,13 +338,11 @@ class Tending:
 
     async def _raced_without_order(self, table: str, fold: Fold, line: Line) -> None:
         """Tell who has lost the last chips in a race whose order was taken back while this table dealt it."""
-        begun = line.fold.facts.ordered.get(fold.id)
-        if begun is None or not fold.race_ordered:
+        if fold.id not in line.fold.facts.ordered or not fold.race_ordered:
             return
-        since = max(begun, await self._stood_at(fold, fold.race_ordered, line.journal))
+        since = await self._race_ordered_at(fold, line)
         for race in line.fold.facts.races:
-            known = max(fold.raced.get(line.journal, 0), self._raced.get(line.journal, 0))
-            if race.ended > max(since, known):
+            if race.ended > max(since, self._last_raced(fold, line.journal)):
                 await self._raced_out(table, fold, line.journal, race)
                 self._raced[line.journal] = race.ended
 
