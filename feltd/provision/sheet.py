@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
+from feltd.text.utf8 import is_utf8
 from toml_text.faults import Problem
 from toml_text.words import did_you_mean
 
@@ -77,16 +78,8 @@ def _decoded(content: bytes, file: str) -> tuple[str, list[Problem]]:
     """The text, with a mark for each byte that is no UTF-8, and a problem for each line that has one."""
     words = "this is not UTF-8: save the file as CSV UTF-8"
     lines = enumerate(_LINE_END.split(content), 1)
-    problems = [Problem(file, number, "", words) for number, line in lines if not _is_utf8(line)]
+    problems = [Problem(file, number, "", words) for number, line in lines if not is_utf8(line)]
     return content.decode("utf-8-sig", errors="replace"), problems
-
-
-def _is_utf8(line: bytes) -> bool:
-    try:
-        line.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _lines(text: str, file: str) -> tuple[list[tuple[int, list[str]]], list[Problem]]:

@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from feltd.text.catalogue import say
+from feltd.text.utf8 import is_utf8
 from feltd.tournaments.likeness import Known, Likeness
 from floor_fsm.core.event import By, Cents, EntryNumber
 from floor_fsm.messages.entries import EntryTaken, Person, PersonName
@@ -104,7 +105,7 @@ def _lines(content: bytes) -> list[tuple[int, list[str]]]:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        lines = [line for line, told in enumerate(content.split(b"\n"), 1) if not _is_utf8(told)]
+        lines = [line for line, told in enumerate(content.split(b"\n"), 1) if not is_utf8(told)]
         raise _UnreadError(say("this is not UTF-8: save the file as CSV UTF-8"), *lines) from None
     if "\0" in text:
         where = [line for line, told in enumerate(text.split("\n"), 1) if "\0" in told]
@@ -127,14 +128,6 @@ def _lines(content: bytes) -> list[tuple[int, list[str]]]:
         columns = ", ".join(COLUMNS)
         raise _UnreadError(say("it is empty: the first line names the columns: {columns}", columns=columns), None)
     return found
-
-
-def _is_utf8(line: bytes) -> bool:
-    try:
-        line.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _column_faults(columns: list[str]) -> Iterator[str]:
