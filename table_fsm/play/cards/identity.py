@@ -82,8 +82,9 @@ def _is_told(core: Core, doubt: Doubt | None, zone: str, card: str | None) -> bo
 
 def _is_told_in(core: Core, doubt: Doubt | None, zone: str | None, card: str | None) -> bool:
     """Whether it has been ruled on as a card of this zone."""
-    doubtful = zone is not None and doubt in {Doubt.FOREIGN, Doubt.DUPLICATE}
-    return doubtful and _doubted(zone or MOUTH, card) in core.round.rulings.matters
+    if zone is None or doubt not in {Doubt.FOREIGN, Doubt.DUPLICATE}:
+        return False
+    return _doubted(zone, card) in core.round.rulings.matters
 
 
 def doubt_anew(core: Core, placement: Placement, zone: str, card: str | None) -> Doubt | None:
