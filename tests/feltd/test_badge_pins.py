@@ -33,6 +33,7 @@ from feltd.table.keeper.badge_pins import (
 )
 from feltd.table.keeper.signatures import ONCE_MORE_WITHIN, SignatureRefused
 from feltd.table.keeper.staff import BadgeRefusedError, StaffError
+from feltd.table.links.bridge import Bridge
 from feltd.table.links.keypads_note import EVERY, KeypadsNote
 from firmware_bridge.facts import DeviceIdentity
 from table_fsm.felt import Decision
@@ -432,14 +433,19 @@ def test_whether_a_reader_takes_a_pin_its_settings_say_or_its_adapter(
     assert takes_pin(BadgeSettings(keypad=keypad), adapter, False) is takes, "its word only adds a demand"
 
 
+def silent_of_keypads(at: Scene) -> Bridge:
+    """The table's bridge; its badge reader's settings do not say whether a PIN can be keyed there."""
+    reader = at.page.bridge.slots["badge"].driver
+    reader.settings = replace(reader.settings, keypad=None)
+    return at.page.bridge
+
+
 def test_a_reader_that_says_it_has_a_keypad_takes_no_witness_without_a_pin(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scene(at: Scene) -> None:
         monkeypatch.setattr(at.page.pins, "_wanted", PinsWanted.EACH)
-        bridge = at.page.bridge
-        reader = bridge.slots["badge"].driver
-        reader.settings = replace(reader.settings, keypad=None)
+        bridge = silent_of_keypads(at)
         bridge.on_status("badge", {"keypad": True})
         faults = bridge.slots["badge"].faults
         bridge.on_status("badge", {"mv": 5000})  # it has not taken its word back
@@ -462,9 +468,7 @@ def test_what_a_reader_says_of_its_keypad_is_on_record_once_a_minute_at_most(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scene(at: Scene) -> None:
-        bridge = at.page.bridge
-        reader = bridge.slots["badge"].driver
-        reader.settings = replace(reader.settings, keypad=None)
+        bridge = silent_of_keypads(at)
         note = KeypadsNote(bridge, at.page.bench.journal)
         note.beat(0.0)
         assert await noted(at) == [], "it has said nothing"
@@ -490,9 +494,7 @@ def test_a_reader_that_takes_its_word_back_for_a_moment_hides_it_from_no_record(
 
     async def scene(at: Scene) -> None:
         monkeypatch.setattr(at.page.pins, "_wanted", PinsWanted.EACH)
-        bridge = at.page.bridge
-        reader = bridge.slots["badge"].driver
-        reader.settings = replace(reader.settings, keypad=None)
+        bridge = silent_of_keypads(at)
         note = KeypadsNote(bridge, at.page.bench.journal)
 
         def restarts(boot: bytes) -> None:

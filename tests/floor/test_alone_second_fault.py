@@ -12,6 +12,14 @@ from tests.floor.tending_support import TableHere, TendedFloor, run, seated
 from tests.floor.test_tending_alone import clocks, final, levels, playing
 
 
+async def begun(folder: Path) -> TendedFloor:
+    """Four players at T1, two at T2; both tables have heard of all of them."""
+    floor = TendedFloor(folder, T1=(1, 2, 3, 4))
+    await seated(floor)
+    await floor.settle()
+    return floor
+
+
 def outs(floor: TendedFloor) -> list[int]:
     """Who went out, in the order in which the tournament was told."""
     lines = floor.directing.fold("cup").lines
@@ -33,9 +41,7 @@ def test_who_is_moved_twice_while_the_first_table_is_cut_off_sits_where_the_last
     tmp_path: Path, restarts: bool
 ) -> None:
     async def work() -> None:
-        floor = TendedFloor(tmp_path, T1=(1, 2, 3, 4))
-        await seated(floor)
-        await floor.settle()
+        floor = await begun(tmp_path)
         floor.cut("T1")
         await floor.at.say({"ev": "moved", "entry": 4, "table": "T2", "seat": 3})
         await floor.settle()
@@ -66,9 +72,7 @@ def test_two_who_change_seats_in_a_round_of_a_table_that_is_cut_off_change_them_
     """Entry 2 goes to T2's seat 3, and entry 6 to the seat that is free then, before T1 has heard of either."""
 
     async def work() -> None:
-        floor = TendedFloor(tmp_path, T1=(1, 2, 3, 4))
-        await seated(floor)
-        await floor.settle()
+        floor = await begun(tmp_path)
         one = floor.tables["T1"]
         one.hand(at)
         await floor.settle()
@@ -102,9 +106,7 @@ def test_who_is_moved_from_a_table_that_is_cut_off_and_goes_out_in_its_hand_leav
     """The other table deals by then: it keeps the seat until its round is over, and nobody is out twice."""
 
     async def work() -> None:
-        floor = TendedFloor(tmp_path, T1=(1, 2, 3, 4))
-        await seated(floor)
-        await floor.settle()
+        floor = await begun(tmp_path)
         one, two = floor.tables["T1"], floor.tables["T2"]
         one.hand("betting.closed")
         floor.cut("T1")
@@ -135,9 +137,7 @@ def test_a_table_that_was_cut_off_through_the_whole_of_hand_for_hand_is_not_in_i
     tmp_path: Path, restarts: bool
 ) -> None:
     async def work() -> None:
-        floor = TendedFloor(tmp_path, T1=(1, 2, 3, 4))
-        await seated(floor)
-        await floor.settle()
+        floor = await begun(tmp_path)
         one = floor.tables["T1"]
         floor.cut("T1")
         await floor.at.say(
@@ -165,9 +165,7 @@ def test_a_floord_that_ends_between_two_of_one_hand_goes_on_with_the_second(
     """Entry 1 had more, and was moved in the hand: it is told behind entry 3, also by the next floord."""
 
     async def work() -> None:
-        floor = TendedFloor(tmp_path, T1=(1, 2, 3, 4))
-        await seated(floor)
-        await floor.settle()
+        floor = await begun(tmp_path)
         one = floor.tables["T1"]
         one.hand("betting.closed")
         floor.cut("T1")
