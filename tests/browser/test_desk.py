@@ -115,19 +115,24 @@ def test_a_person_is_entered_seated_and_given_a_card_by_the_keyboard(desk: Page,
     opened.value.close()
 
 
+def enter_by_keys(desk: Page, number: int) -> None:
+    """A new person is entered: card and name are typed, no hand is on a mouse."""
+    desk.keyboard.press("Alt+1")
+    expect(desk.locator("#find")).to_be_focused()
+    desk.keyboard.type(f"5{number:03}")
+    desk.keyboard.press("Enter")
+    expect(desk.locator("#enter-name")).to_be_focused()
+    desk.keyboard.type(f"Player {number:03}")
+    desk.keyboard.press("Enter")
+    expect(desk.locator("#at-counter h3")).to_have_text(f"Player {number:03}")
+
+
 def test_one_person_after_another_is_entered_by_the_keyboard_alone(desk: Page, table: ServedPit, house: House) -> None:
     made(table, house, "saturday", playing=False)
     desk.goto(f"{table.address}/tournaments/saturday")
     expect(desk.locator("#desk-counts")).to_contain_text("8 entries")
     for number in range(PEOPLE):
-        desk.keyboard.press("Alt+1")
-        expect(desk.locator("#find")).to_be_focused()
-        desk.keyboard.type(f"5{number:03}")
-        desk.keyboard.press("Enter")
-        expect(desk.locator("#enter-name")).to_be_focused()
-        desk.keyboard.type(f"Player {number:03}")
-        desk.keyboard.press("Enter")
-        expect(desk.locator("#at-counter h3")).to_have_text(f"Player {number:03}")
+        enter_by_keys(desk, number)
     expect(desk.locator("#desk-counts")).to_contain_text(f"{8 + PEOPLE} entries")
     desk.keyboard.press("Alt+1")
     desk.keyboard.type("Player 003")

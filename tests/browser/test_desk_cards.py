@@ -13,7 +13,7 @@ from feltd.floor.streams import MemoryStreams
 from feltd.page.access.roles import Role
 from floor_fsm.state.seating import Seating
 from tests.browser.conftest import sign_in
-from tests.browser.test_desk import DESK, NAMES, say
+from tests.browser.test_desk import DESK, NAMES, enter_by_keys, say
 from tests.floor.desk_support import OTHER, House, opening
 from tests.floor.pit_support import ServedPit, served_pit
 
@@ -35,14 +35,7 @@ def playing(served: ServedPit, house: House) -> None:
 
 def enter(desk: Page, number: int) -> None:
     """A new person: card and name are typed, the seat is drawn, the card is printed; no hand is on a mouse."""
-    desk.keyboard.press("Alt+1")
-    expect(desk.locator("#find")).to_be_focused()
-    desk.keyboard.type(f"5{number:03}")
-    desk.keyboard.press("Enter")
-    expect(desk.locator("#enter-name")).to_be_focused()
-    desk.keyboard.type(f"Player {number:03}")
-    desk.keyboard.press("Enter")
-    expect(desk.locator("#at-counter h3")).to_have_text(f"Player {number:03}")
+    enter_by_keys(desk, number)
     expect(desk.get_by_role("button", name="Draw a seat")).to_be_focused()
     desk.keyboard.press("Enter")
     expect(desk.locator("#step")).to_be_visible()
