@@ -128,8 +128,8 @@ def enter_by_keys(desk: Page, number: int) -> None:
 
 
 def test_one_person_after_another_is_entered_by_the_keyboard_alone(desk: Page, table: ServedPit, house: House) -> None:
-    made(table, house, "saturday", playing=False)
-    desk.goto(f"{table.address}/tournaments/saturday")
+    made(table, house, "counter", playing=False)
+    desk.goto(f"{table.address}/tournaments/counter")
     expect(desk.locator("#desk-counts")).to_contain_text("8 entries")
     for number in range(PEOPLE):
         enter_by_keys(desk, number)
@@ -138,7 +138,7 @@ def test_one_person_after_another_is_entered_by_the_keyboard_alone(desk: Page, t
     desk.keyboard.type("Player 003")
     desk.keyboard.press("Enter")
     expect(desk.locator("#at-counter")).to_contain_text("5003")
-    tournament = house.directing.fold("saturday").tournament
+    tournament = house.directing.fold("counter").tournament
     assert tournament is not None
     entries = tournament.parts.of(Entries).by_number
     assert sorted(entries) == [*range(1, 9 + PEOPLE)], "each was entered once"
