@@ -10,6 +10,7 @@ from feltd.page.access.roles import Role
 from table_fsm.events import ShoeShuffled
 from tests.browser.conftest import PATIENT, sign_in
 from tests.browser.served import Served
+from tests.browser.sizes import faults_of_layout
 from tests.browser.test_door import violations
 
 PHONE = {"width": 390, "height": 844}
@@ -137,12 +138,15 @@ def test_long_bets_in_words_do_not_pan_the_page_on_a_phone(chromium: Browser, ta
         """async (seats) => {
             const { drawSeatWords } = await import("/static/seat-words.js");
             const counted = { unit: "cents", currency: "AUD", sign: "$" };
-            drawSeatWords({ table: { seats, board: [] }, amounts: counted });  // no state comes between
+            const told = { seats, board: [], button: 1, to_act: 1, clock: { seat: 1 } };
+            drawSeatWords({ table: told, amounts: counted });  // no state comes between
             return document.documentElement.scrollWidth;
         }""",
         players,
     )
+    faults = faults_of_layout(tab)
     context.close()
+    assert faults == []
     assert wide <= PHONE["width"]
 
 
