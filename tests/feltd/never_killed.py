@@ -27,7 +27,8 @@ class NeverKilled:
     def compare_starts(self) -> None:
         """At each start noted since the last call: the killed and restarted table stood where this one stands."""
         with JournalReader.open(self._journal, self._key, PRIVATE) as reader:
-            span = Span(after=self._seq, kind=EntryKind.HOST, name=HostEntry.NOTE)
+            until = reader.head().seq  # a start written while this reads is for the next call
+            span = Span(after=self._seq, until=until, kind=EntryKind.HOST, name=HostEntry.NOTE)
             starts = [entry for entry in reader.entries(span) if entry.body["note"] == START_NOTE]
             for start in starts:
                 self._play(reader, start.seq)
@@ -36,7 +37,7 @@ class NeverKilled:
                 )
                 self.compared += 1
                 self.mid_round += self._table.view()["phase"] in ("dealing", "betting", "board", "showdown")
-            self._play(reader, reader.head().seq)
+            self._play(reader, until)
 
     def _play(self, reader: JournalReader, until: int) -> None:
         for recorded in reader.events_since(self._seq, until=until):

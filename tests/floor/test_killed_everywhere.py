@@ -44,6 +44,8 @@ BOOK: Final = "tas-2018-holdem"
 LONGEST_LIFE: Final = 12
 """Events of the table from one kill to the next, at most."""
 OTHERS: Final = ("page", "uplink", "floord")
+PINNED: Final = "SELECT count(*) FROM floor.signer WHERE size > 0"
+"""Whether a message about the table's heads has come: a killed sender's next one takes up to ten seconds."""
 VICTIMS: Final = ("table", *OTHERS, "database")
 
 pytestmark = [
@@ -109,10 +111,10 @@ class House:
             self.others[victim].start()
 
     async def floor_has(self, entries: int) -> None:
-        """Wait until the floor has so many entries of the table."""
+        """Wait until the floor has so many entries of the table, and the first key of its signed heads."""
         connection = await asyncpg.connect(self.database.address("owner"))
         try:
-            while await connection.fetchval(KEPT) < entries:
+            while await connection.fetchval(KEPT) < entries or not await connection.fetchval(PINNED):
                 for other in self.others.values():
                     other.assert_runs()
                 await asyncio.sleep(PAUSE)
