@@ -132,6 +132,40 @@ def test_a_receipt_that_is_not_as_the_floor_signed_it_is_named(record: Record, n
     assert said(record) == (1, frozenset({("receipt", RECEIPT)}))
 
 
+def _text(receipt: dict[str, Any], before: str, after: str) -> str:
+    """A receipt's text with other words in the place of `before`."""
+    text = json.dumps(receipt)
+    assert before in text
+    return text.replace(before, after)
+
+
+ODD: dict[str, tuple[str, str, bool]] = {
+    "a tab before a number": ('"entry": ', '"entry":\t', True),
+    "a line's end behind a number": ('"entry": 32', '"entry": 32\n', True),
+    "a name in escapes": ('"entry"', '"\\u0065ntry"', True),
+    "a name twice, the last one right": ('"entry": ', '"entry": 31, "entry": ', True),
+    "a name twice, the last one wrong": ('"entry": 32', '"entry": 32, "entry": 31', False),
+    "a name twice, the last one no number": ('"entry": 32', '"entry": 32, "entry": {"entry": 32}', False),
+    "a name within a text": ('"entry": 32', '"words": "\\"entry\\": 31, ", "entry": 32', True),
+    "a name within another": ('"entry": 32', '"other": {"entry": 31}, "entry": 32', True),
+    "a name within another alone": ('"entry": 32', '"other": [{"entry": 32}]', False),
+    "minus nothing": ('"entry": 32', '"entry": -0', False),
+    "a power of ten": ('"entry": 32', '"entry": 32e0', False),
+}
+"""What stands in a receipt's text, what in its place, and whether the floor's signature still holds."""
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_both_verifiers_read_the_numbers_of_an_oddly_written_receipt_alike(record: Record, name: str) -> None:
+    before, after, sound_still = ODD[name]
+    with anew(record) as database:
+        text = _text(body_of(database, RECEIPT), before, after)
+        database.execute("UPDATE entries SET body = ? WHERE seq = ?", (text, RECEIPT))
+        database.execute("DELETE FROM entries WHERE seq > ?", (RECEIPT,))
+    faults = frozenset() if sound_still else frozenset({("receipt", RECEIPT)})
+    assert said(record) == (int(not sound_still), faults)
+
+
 @with_node
 def test_a_note_that_is_no_receipt_is_none(record: Record) -> None:
     with anew(record) as database:

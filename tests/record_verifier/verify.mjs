@@ -325,14 +325,28 @@ class Receipts {
 
 function receiptOf(body, text) {
   // integers beyond 2⁵³ would be rounded: they are read from the text
-  const whole = (name) => new RegExp(`"${name}" *: *(0|[1-9][0-9]*)[,} ]`).exec(text)?.[1];
-  const [seq, at] = [whole("entry"), whole("at")].map((digits) => (digits === undefined ? -1n : BigInt(digits)));
-  if (!Number.isInteger(body.entry) || !Number.isInteger(body.at) || seq < 1n || at < 0n || seq >= 2n ** 63n || at >= 2n ** 63n) return null;
+  const [seq, at] = [wholeNumber(text, "entry"), wholeNumber(text, "at")];
+  if (seq === null || at === null || seq < 1n || at < 0n || seq >= 2n ** 63n || at >= 2n ** 63n) return null;
   try {
     return { seq, at, chain: hex(body.chain, 32), key: hex(body.key, 32), signature: hex(body.signature, 64) };
   } catch {
     return null;
   }
+}
+
+const PARTS = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}:,]|[^\s"[\]{}:,]+/g;
+
+// What an object of JSON itself names so, where it is a whole number; of a name that is there twice the last.
+function wholeNumber(text, name) {
+  let depth = 0, before = "", key = "", value = "";
+  for (const [part] of text.matchAll(PARTS)) {
+    if (depth === 1 && part === ":") key = JSON.parse(before);
+    else if (depth === 1 && before === ":" && key === name) value = part;
+    if (part === "{" || part === "[") depth += 1;
+    else if (part === "}" || part === "]") depth -= 1;
+    before = part;
+  }
+  return /^-?(0|[1-9][0-9]*)$/.test(value) ? BigInt(value) : null;
 }
 
 function isSigned(message, key, signature) {
