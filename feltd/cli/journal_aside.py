@@ -87,7 +87,13 @@ def from_floor_command(copy: Path, config: Path, who: str, why: str, first_key: 
     click.echo(
         f"{path}: goes on {state}; the copy, {done.last} entries, is in {done.folder}; entry {done.entry} says so"
     )
-    if 0 < done.signed < done.last:
+    if not done.signed:
+        click.echo(
+            "note: no head of the copy is signed: who carried it can have written all of it without a key. See in the "
+            "copy what it says",
+            err=True,
+        )
+    elif done.signed < done.last:
         click.echo(
             f"note: no signed head covers the entries {done.signed + 1} to {done.last} of the copy, which who carried "
             "it can write without a key: no state was taken from them. See in the copy what they say",

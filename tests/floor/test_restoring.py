@@ -285,14 +285,18 @@ def test_a_copy_with_the_first_key_that_was_kept_and_no_head_by_it_is_refused(ol
     assert not (tmp_path / "table.journal").exists()
 
 
-def with_a_state_of_the_carriers(copy: Path) -> None:
-    """The newest state and its note written once more behind all entries, with other stacks: no key is needed."""
+def with_a_state_of_the_carriers(copy: Path, of: Path | None = None) -> None:
+    """The newest state of a record and its note written behind all entries, with other stacks: no key is needed.
+
+    `of`: that record; None for the copy itself.
+    """
     database = sqlite3.connect(copy)
     fields = ", ".join(FIELD_NAMES)
     rows = database.execute(f"SELECT {fields}, chain FROM entries ORDER BY seq").fetchall()
     chain, seq = rows[-1][-1], rows[-1][0]
     last = Row(*rows[-1][:-1])
-    written = [Row(*row[:-1]) for row in rows]
+    with JournalReader.open(of or copy) as reader:
+        written = list(reader.rows(Span()))
     state = [row for row in written if row.name == HostEntry.SNAPSHOT][-1]
     note = [row for row in written if row.seq < state.seq and SNAPSHOT_NOTE in str(row.body)][-1]
     said = json.loads(state.body)
@@ -325,6 +329,27 @@ def test_no_state_behind_the_last_head_is_taken(old: Path, tmp_path: Path) -> No
             assert state is not None
             stacks[first_key] = str(STOLEN) in state.text
     assert stacks == {None: False, kept.first.key: False}
+
+
+def test_no_state_is_taken_where_no_head_is_signed(old: Path, tmp_path: Path) -> None:
+    """Whoever cuts the file of heads down to its first line needs no key."""
+    young = tmp_path / "young"
+    young.mkdir()
+    journal = Journal.open(young / "table.journal", KEY)
+    journal.append_event(Tick(t=1.0), source=None, round_number=0, rulebook_digest=None)
+    journal.close()
+    copy = copied(young / "table.journal", tmp_path)
+    with_a_state_of_the_carriers(copy, old)
+    first_line = heads_file(copy).read_text().splitlines(keepends=True)[0]
+    heads_file(copy).write_text(first_line)
+    done = go_on_from(opened(copy), tmp_path / "table.journal", KEY, None, SAID)
+    assert (done.signed, done.round) == (0, None)
+    board = make_board(tmp_path / "board", ROOT)
+    for left in board.journal.parent.glob("table.journal*"):
+        left.unlink()
+    told = run("journal", "from-floor", copy, board.config, "--who", "A. Berg", "--why", "card dead")
+    assert told.exit_code == FINE, told.output
+    assert "no head of the copy is signed: who carried it can have written all of it" in told.output
 
 
 def behind(journal: Path, seq: int) -> int:

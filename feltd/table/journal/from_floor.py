@@ -135,7 +135,9 @@ def _looked_at(reader: JournalReader, copy: Path, elsewhere: Elsewhere) -> tuple
         raise JournalCorrupt(
             f"the copy is not as it was written: {first}", copy, "Make it again: `feltd floor restore`; see both"
         )
-    signed = found.signed.heads[-1].seq if found.signed is not None and found.signed.heads else None
+    signed = None  # an early record has no heads; `first_key` alone tells a copy that pretends to be one
+    if found.signed is not None:
+        signed = found.signed.heads[-1].seq if found.signed.heads else 0
     before = {
         "journal": reader.journal_id.hex(),
         "first_key": None if found.signed is None else found.signed.first.key.hex(),
