@@ -35,6 +35,10 @@ _GENERATORS: Final = tuple(f"{place}/systemd/system-generators" for place in ("/
 _OF_PACKAGES: Final = "/usr/lib/systemd/system-generators"
 """Those of packages. dpkg says which are a package's, and by their MD5 whether they are as it brought them."""
 _DPKG: Final = "/var/lib/dpkg/info"
+_SHORT: Final = ("/bin/", "/lib", "/sbin/")
+"""Folders that are links into `/usr`; `/lib` may have more letters (`/lib64/`)."""
+_LINKS: Final = 40
+"""As many links as Linux follows."""
 _OF_FELTD: Final = ("felt-", "feltd")
 _OF_ALL: Final = ("service.d", "timer.d")
 
@@ -53,33 +57,47 @@ def beside(root: Path, manifest: Manifest | None = None) -> list[Difference]:
 
 
 def _strange_generators(root: Path) -> Iterator[str]:
-    """Those among the packages' that are no package's by dpkg's word, or not as it brought them. Root may write it."""
-    found = list(_files(root, _OF_PACKAGES))
-    known = _of_packages(root) if found else {}
-    for path in found:
-        if path not in known or known[path] not in (None, _md5(root / path[1:])):
+    """Those among the packages' that are no package's by dpkg's word, or not as it brought them. Root may write it.
+
+    Of a link dpkg has the name alone: what it leads to must be a package's, as that package brought it.
+    """
+    ends = {path: _end_of(root, path) for path in _files(root, _OF_PACKAGES)}
+    listed, sums = _of_packages(root, frozenset(ends.values())) if ends else (set(), {})
+    for path, end in ends.items():
+        brought = end in sums and (path == end or path in listed)
+        if not brought or sums[end] != _md5(root / end[1:]):  # what no package brought is not read: it may be a device
             yield path
 
 
-def _of_packages(root: Path) -> dict[str, str | None]:
-    """By path the MD5 of each generator of a package; None for a link, which has none."""
-    known: dict[str, str | None] = {}
+def _of_packages(root: Path, wanted: frozenset[str]) -> tuple[set[str], dict[str, str]]:
+    """The generators that a package lists, and of what is wanted the MD5 with which a package brought it, by path."""
+    listed: set[str] = set()
+    sums: dict[str, str] = {}
     for name in _names(root, _DPKG):
         file = f"{_DPKG}/{name}"
         if name.endswith(".list"):
-            known = dict.fromkeys(_generators_in(_lines(root, file))) | known
+            listed.update(path for path in map(_long, _lines(root, file)) if path.startswith(f"{_OF_PACKAGES}/"))
         elif name.endswith(".md5sums"):
-            sums = (line.split(None, 1) for line in _lines(root, file))
-            known |= {path: told[0] for told in sums if len(told) == 2 for path in _generators_in([f"/{told[1]}"])}
-    return known
+            told = (line.split(None, 1) for line in _lines(root, file))
+            pairs = ((_long(f"/{pair[1]}"), pair[0]) for pair in told if len(pair) == 2)
+            sums.update(pair for pair in pairs if pair[0] in wanted)
+    return listed, sums
 
 
-def _generators_in(paths: list[str]) -> Iterator[str]:
-    """Those of them that are generators, by the long name of their folder: older packages have it as `/lib`."""
-    for path in paths:
-        whole = path if path.startswith("/usr/") else f"/usr{path}"
-        if whole.startswith(f"{_OF_PACKAGES}/"):
-            yield whole
+def _end_of(root: Path, path: str) -> str:
+    """What a path leads to on the machine below `root`; the last link of those that lead round in a circle."""
+    for _ in range(_LINKS):
+        try:
+            target = os.readlink(root / path[1:])
+        except OSError:
+            return path
+        path = _long(os.path.normpath(os.path.join(os.path.dirname(path), target)))
+    return path
+
+
+def _long(path: str) -> str:
+    """The long name of a path that older packages have without `/usr`."""
+    return f"/usr{path}" if path.startswith(_SHORT) else path
 
 
 def _md5(place: Path) -> str | None:

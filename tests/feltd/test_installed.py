@@ -301,23 +301,46 @@ def test_what_others_set_for_the_units_is_told_wherever_systemd_looks(root: Path
         "/usr/local/lib/systemd/system-generators/anything",
         "/usr/lib/systemd/system-generators/anything",
         "/usr/lib/systemd/system-generators/systemd-changed-generator",
+        "/usr/lib/systemd/system-generators/a-link-no-more",
+        "/usr/lib/systemd/system-generators/a-link-elsewhere",
+        "/usr/lib/systemd/system-generators/a-strange-link",
+        "/usr/lib/systemd/system-generators/a-link-to-nothing",
+        "/usr/lib/systemd/system-generators/a-link-to-itself",
     }
     others = {
         "/usr/lib/systemd/system/ssh.service.d/of-another.conf",
         "/usr/lib/systemd/system-generators/systemd-fstab-generator",
         "/usr/lib/systemd/system-generators/a-link-of-a-package",
+        "/usr/lib/systemd/system-generators/a-link-to-a-link",
         "/run/systemd/generator/-.mount",
+    }
+    links = {
+        "a-link-of-a-package": "/bin/program",
+        "a-link-to-a-link": "a-link-of-a-package",
+        "a-link-elsewhere": "/tmp/program",
+        "a-strange-link": "../../../bin/program",
+        "a-link-to-nothing": "/usr/bin/gone",
+        "a-link-to-itself": "a-link-to-itself",
     }
     extra = "/usr/lib/systemd/system/felt-table.service.d/more.conf"
     for path in (*told, *others, extra):
         at(root, path).parent.mkdir(parents=True, exist_ok=True)
-        at(root, path).write_text("x", encoding="utf-8")
+        name = path.rpartition("/")[2]
+        if name in links:
+            at(root, path).symlink_to(links[name])
+        else:
+            at(root, path).write_text("x", encoding="utf-8")
+    for program in ("/usr/bin/program", "/tmp/program"):
+        at(root, program).parent.mkdir(parents=True, exist_ok=True)
+        at(root, program).write_text("program", encoding="utf-8")
     generators = "lib/systemd/system-generators"
-    owned = ["systemd-fstab-generator", "systemd-changed-generator", "a-link-of-a-package"]
+    owned = ["systemd-fstab-generator", "systemd-changed-generator", "a-link-no-more", *links]
+    owned.remove("a-strange-link")
     dpkg = at(root, "/var/lib/dpkg/info")
     dpkg.mkdir(parents=True)
     (dpkg / "systemd.list").write_text("".join(f"/{generators}/{name}\n" for name in owned), encoding="utf-8")
     sums = f"{md5(b'x').hexdigest()}  {generators}/{owned[0]}\n{md5(b'y').hexdigest()}  {generators}/{owned[1]}\n"
+    sums += f"{md5(b'program').hexdigest()}  usr/bin/program\n"
     (dpkg / "systemd.md5sums").write_text(sums, encoding="utf-8")
     assert {one.path for one in beside(root, manifest(root))} == told
     assert [one.path for one in compared(root).extra] == [extra]
