@@ -247,6 +247,18 @@ class SecondBoard:
     """The ruling in progress, or the decision on one, is about this board, not about the first."""
     judged: str | None = None
     """The card that it is about; None where it has no name."""
+    astray: set[str] = field(default_factory=set)
+    """Names of cards of one board that lie on the other."""
+
+    def go_astray(self, card: str) -> None:
+        """Note that a card of one board lies on the other."""
+        self.astray.add(card)
+
+    def comes_back(self, card: str) -> bool:
+        """Whether a card that moves from one board to the other goes back to its own; notes that it lies there."""
+        astray = card in self.astray
+        self.astray.discard(card)
+        return astray
 
     def judge(self, card: str | None) -> None:
         """Note that what is ruled or decided next is about this card."""

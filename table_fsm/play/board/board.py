@@ -6,7 +6,7 @@ from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.questions import cards_before
 from table_fsm.core.round import Matter
-from table_fsm.felt import BOARD, SEAT_OF
+from table_fsm.felt import BOARD, BOARD2, SEAT_OF
 from table_fsm.play.board import communal, corrections, replacement, run_twice, tabling
 from table_fsm.play.stud import burns, last_cards
 from table_fsm.poker.cards.places import Origin, Placement
@@ -227,6 +227,10 @@ def card_came(core: Core, placement: Placement, up: bool) -> None:
         if not placement.zone_before.startswith("board"):
             corrections.hand_card_came(core, placement.card, placement.zone_before)
             return
+        if placement.zone_before in BOARD2:
+            run_twice.moved_across(core, placement.card)
+            if core.collecting():
+                return
         corrections.laid_again(core, placement, up=up)
         return
     if up:

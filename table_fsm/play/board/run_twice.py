@@ -13,7 +13,7 @@ from table_fsm.core.core import Core
 from table_fsm.core.questions import cards_before, unseen_zones
 from table_fsm.errors import Refused
 from table_fsm.events import RunTwice
-from table_fsm.felt import BOARD2, AlarmKind
+from table_fsm.felt import BOARD, BOARD2, AlarmKind
 from table_fsm.play.board import corrections
 from table_fsm.poker.cards.places import Origin, Placement
 from table_fsm.poker.pots import build_pots
@@ -113,7 +113,9 @@ def card_came(core: Core, placement: Placement, up: bool) -> None:
     if placement.origin is Origin.LIFTED and placement.zone_before != "burn":
         if placement.zone_before is not None and not placement.zone_before.startswith("board"):
             corrections.hand_card_came(core, placement.card, placement.zone_before)
-        _judge_if_whole(core)  # straightened, while the hands were tabled
+        elif placement.zone_before in BOARD:
+            moved_across(core, placement.card)
+        judge_if_whole(core)  # straightened, while the hands were tabled
         return
     if up:
         card_shown(core, placement.card)
@@ -133,15 +135,30 @@ def card_shown(core: Core, card: str | None) -> None:
         return
     _judge_burn(core, second, number, card)
     if not core.collecting():
-        _judge_if_whole(core)
+        judge_if_whole(core)
+
+
+def moved_across(core: Core, card: str | None) -> None:
+    """Rule on a card of one board that is laid on the other, unless it comes back to its own.
+
+    A card without a name may be one of either board. Once the winners are told the dealer sweeps both boards together.
+    """
+    second = core.round.second_board
+    if second is None or card is None or core.round.showdown.decided or second.comes_back(card):
+        return
+    second.go_astray(card)
+    facts = corrections.facts_of(core, Irregularity.BOARD_OVERDEALT, Origin.LIFTED)
+    core.find(Irregularity.BOARD_OVERDEALT, {**facts, "board": "later"})
+    core.judge()  # before the winners are looked for
 
 
 def card_left(core: Core) -> None:
     """Take a card that left the second board: one too many may have kept it from being judged."""
-    _judge_if_whole(core)
+    judge_if_whole(core)
 
 
-def _judge_if_whole(core: Core) -> None:
+def judge_if_whole(core: Core) -> None:
+    """Name the winners of both boards, where the hands are tabled and no card is to come or to be decided on."""
     if core.round.second_board is not None and dealing(core) is None:
         core.flow.judge_showdown()
 
@@ -179,7 +196,7 @@ def deciding(core: Core, ruling: int) -> Iterator[None]:
     second.judge(second.of_rulings[ruling])
     yield
     second.judged_it()
-    _judge_if_whole(core)
+    judge_if_whole(core)
 
 
 def cards(core: Core, first: list[str]) -> list[str]:
@@ -191,8 +208,13 @@ def cards(core: Core, first: list[str]) -> list[str]:
 
 
 def is_whole(core: Core, first: list[str]) -> bool:
-    """Whether each card of the second board can be read, and none lies there too many. `first`: the first board's."""
-    return len(cards(core, first)) == _whole(core)
+    """Whether each card of the second board can be read, and none lies there too many. `first`: the first board's.
+
+    Not while a person decides on a card that lies on the other board: cards that were exchanged would win pots.
+    """
+    second = core.round.second_board
+    waits = second is not None and bool(second.astray) and core.has_pending(Irregularity.BOARD_OVERDEALT)
+    return not waits and len(cards(core, first)) == _whole(core)
 
 
 def to_be_burnt(core: Core) -> ask.MoveToBurn | None:

@@ -197,6 +197,7 @@ def _let_go(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None
         races.settled(core)
     _shoe_decided(core, pending)
     core.resolve(pending)
+    run_twice.judge_if_whole(core)
 
 
 def _overrule(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None:
