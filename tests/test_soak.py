@@ -1,25 +1,52 @@
 """The long run, for a short time: what it finds wrong is told, and a table that plays has nothing wrong."""
 
 import asyncio
+import dataclasses
 from pathlib import Path
 
 import pytest
 
+from feltd.record import JournalReader
+from feltd.table.journal import Journal
 from tests.devices.direct_play import books
-from tests.soak.__main__ import line
-from tests.soak.running import JUDGED, PageReader, Sample, grown, page_faults, soak
+from tests.floor.beside_table import prepared, settings
+from tests.floor.postgres_support import WHY_NOT, binaries, server
+from tests.soak.__main__ import line, one
+from tests.soak.floor_beside import FloorBeside
+from tests.soak.looking import JUDGED, Sample, grown
+from tests.soak.running import PageReader, door_of, page_faults
 
 BOOK = "tas-2018-holdem"
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_a_table_that_plays_has_nothing_wrong(tmp_path: Path) -> None:
-    soaked = asyncio.run(soak(books()[BOOK], tmp_path / "table", 100, seed=3))
+@pytest.mark.skipif(binaries() is None, reason=WHY_NOT)
+def test_a_table_that_plays_has_nothing_wrong_and_its_floor_has_its_record(tmp_path: Path) -> None:
+    soaked = one(books()[BOOK], tmp_path / "table", 100, seed=3, floor=True)
     assert soaked.faults == ()
     assert soaked.events >= 100
     assert soaked.read > 0
+    assert set(soaked.floor) == {"uplink", "floor"}
     assert "nothing is wrong" in line(soaked)
+    assert "; floor: memory " in line(soaked)
+    assert "the record is torn" in line(dataclasses.replace(soaked, faults=("the record is torn",)))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(binaries() is None, reason=WHY_NOT)
+def test_a_floor_that_has_not_all_of_the_record_is_told(tmp_path: Path) -> None:
+    path, key = tmp_path / "table.journal", bytes(32)
+    journal = Journal.open(path, key)
+    asyncio.run(journal.flush())
+    journal.close()
+    with JournalReader.open(path, key) as reader:
+        entries = reader.head().seq
+    with server() as database:
+        asyncio.run(prepared(database))
+        files = settings(tmp_path, database, door_of(tmp_path))
+        found = asyncio.run(FloorBeside(tmp_path, database, files, ()).faults(path, key, patience=0.0))
+    assert found == [f"the floor has not got {entries} entries within 0 s"]
 
 
 def test_a_page_that_does_not_come_is_told() -> None:

@@ -8,15 +8,11 @@ chosen by what the record shows, never by seconds. `FELTD_KILLS` sets how many k
 import asyncio
 import os
 import random
-import sqlite3
-import subprocess
-import sys
 from collections import Counter
-from contextlib import AsyncExitStack, ExitStack, closing
+from contextlib import AsyncExitStack, ExitStack
 from pathlib import Path
 from typing import Final
 
-import asyncpg
 import pytest
 
 from devices.simulated.things.equipment import lay_out, running
@@ -30,10 +26,9 @@ from tests.devices.direct_play import books
 from tests.feltd.kill_support import DaemonProcess, GrowingRecord, JournalFeed, dealing, last_events
 from tests.feltd.never_killed import NeverKilled, assert_each_once
 from tests.feltd.seal_support import PUBLIC
-from tests.floor.conftest import as_owner
+from tests.floor.beside_table import Other, assert_one_record, floor_has, prepared, settings
 from tests.floor.postgres_support import WHY_NOT, Server, binaries, server
-from tests.floor.test_release_before import KEPT, PAUSE, ROLE, TABLE, TODAY, chains
-from tests.floor.tls_support import HOST, casino
+from tests.floor.test_release_before import chains
 from tests.ports import free_port
 from tests.running import eventually
 from tests.soak.running import PageReader
@@ -44,8 +39,6 @@ BOOK: Final = "tas-2018-holdem"
 LONGEST_LIFE: Final = 12
 """Events of the table from one kill to the next, at most."""
 OTHERS: Final = ("page", "uplink", "floord")
-PINNED: Final = "SELECT count(*) FROM floor.signer WHERE size > 0"
-"""Whether a message about the table's heads has come: a killed sender's next one takes up to ten seconds."""
 VICTIMS: Final = ("table", *OTHERS, "database")
 
 pytestmark = [
@@ -53,33 +46,6 @@ pytestmark = [
     pytest.mark.skipif(binaries() is None, reason=WHY_NOT),
     pytest.mark.timeout(1800 + 60 * KILLS),
 ]
-
-
-class Other:
-    """A process of feltd beside the table. It is started again only where it was killed: none may end by itself."""
-
-    def __init__(self, folder: Path, *words: str) -> None:
-        self.log = folder / f"{words[0]}.log"
-        self._command = [sys.executable, "-m", "feltd.cli", *words]
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        with self.log.open("ab") as log:
-            self._process = subprocess.Popen(self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-
-    def kill(self) -> None:
-        """SIGKILL, at once. Fails where it had ended by itself."""
-        self.assert_runs()
-        self.end()
-
-    def assert_runs(self) -> None:
-        assert self._process is not None
-        assert self._process.poll() is None, f"it has ended by itself: {self.log.read_text(encoding='utf-8')[-4000:]}"
-
-    def end(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
 
 
 class House:
@@ -112,14 +78,7 @@ class House:
 
     async def floor_has(self, entries: int) -> None:
         """Wait until the floor has so many entries of the table, and the first key of its signed heads."""
-        connection = await asyncpg.connect(self.database.address("owner"))
-        try:
-            while await connection.fetchval(KEPT) < entries or not await connection.fetchval(PINNED):
-                for other in self.others.values():
-                    other.assert_runs()
-                await asyncio.sleep(PAUSE)
-        finally:
-            await connection.close()
+        await floor_has(self.database, entries, self.others.values())
 
     async def page_answers(self) -> None:
         """Wait until somebody reads at the page."""
@@ -131,29 +90,6 @@ class House:
             reading.cancel()
 
 
-async def prepared(database: Server) -> None:
-    """The schema, and the daemon's role."""
-    TODAY.succeeds("floor", "prepare", database.address("owner"))
-    await as_owner(database, ROLE)
-
-
-def settings(folder: Path, database: Server) -> dict[str, Path]:
-    """The files of the floor and of the uplink, by whose they are."""
-    keys, port = casino(folder / "casino", TABLE), free_port()
-    files = 'certificate = "{0}.pem"\nkey = "{0}.key"\nauthority = "authority.pem"\n'
-    floor, uplink = keys / "floor.toml", keys / f"{TABLE}.toml"
-    floor.write_text(
-        f'[floor]\nhost = "{HOST}"\nport = {port}\nsocket = "pit"\ndatabase = "{database.address("floord")}"\n'
-        + files.format("floor"),
-        encoding="utf-8",
-    )
-    uplink.write_text(
-        f'[uplink]\ntable = "{folder / "door"}"\nfloors = ["wss://{HOST}:{port}"]\n' + files.format(TABLE),
-        encoding="utf-8",
-    )
-    return {"floord": floor, "uplink": uplink}
-
-
 def test_whatever_is_killed_the_table_and_the_floor_keep_one_whole_record(tmp_path: Path) -> None:
     with server() as database, ExitStack() as stack:
         asyncio.run(_killed_everywhere(tmp_path, database, stack))
@@ -161,18 +97,14 @@ def test_whatever_is_killed_the_table_and_the_floor_keep_one_whole_record(tmp_pa
 
 async def _killed_everywhere(folder: Path, database: Server, stack: ExitStack) -> None:
     await prepared(database)
-    options, files, port = options_for(books()[BOOK]), settings(folder, database), free_port()
+    options, files, port = options_for(books()[BOOK]), settings(folder, database, folder / "door"), free_port()
     game = game_for(books()[BOOK], SEATS, options, seed=SEED, mistake_rate=0.3)
     equipment = lay_out(folder, game)
     config = write_config(equipment, game, options, "127.0.0.1", port)
     with config.open("a", encoding="utf-8") as more:
         more.write(f'[record]\nsealed_to = "{PUBLIC}"\n')
     door = ("--door", str(folder / "door"))
-    others = {
-        "page": Other(folder, "page", *door, str(config)),
-        "uplink": Other(folder, "uplink", str(files["uplink"])),
-        "floord": Other(folder, "floor", "run", "--config", str(files["floord"])),
-    }
+    others = dict(zip(OTHERS, (Other(folder, "page", *door, str(config)), *files.others(folder)), strict=True))
     for other in others.values():
         stack.callback(other.end)
     journal, key = folder / "table.journal", read_key(folder / "journal.key")
@@ -207,22 +139,5 @@ async def _killed_everywhere(folder: Path, database: Server, stack: ExitStack) -
     assert verdict.sound, verdict.faults
     assert verdict.authenticated is True
     assert never_killed.compared == killed["table"] + 1
-    _assert_one_record(folder, journal, files["floord"])
+    assert_one_record(folder, journal, files.floord)
     print(f"{dict(killed)} killed, {len(never_killed.events)} events, {len(chains(journal))} entries")
-
-
-def _assert_one_record(folder: Path, journal: Path, floor: Path) -> None:
-    """The floor's copy verifies, and is the table's record as far as the table was reached: to its last rest."""
-    TODAY.succeeds("floor", "verify", "--config", str(floor))
-    copy = folder / "copy.journal"
-    TODAY.succeeds("floor", "restore", TABLE, "--into", str(copy), "--config", str(floor))
-    TODAY.succeeds("journal", "verify", str(copy))
-    own, kept = chains(journal), chains(copy)
-    assert kept == own[: len(kept)]
-    events = [seq for seq, kind in _kinds(journal) if kind == "event"]
-    assert len(kept) >= events[-1], "an event is in the table's record and not in the floor's copy"
-
-
-def _kinds(journal: Path) -> list[tuple[int, str]]:
-    with closing(sqlite3.connect(f"file:{journal}?mode=ro", uri=True)) as record:
-        return record.execute("SELECT seq, kind FROM entries ORDER BY seq").fetchall()

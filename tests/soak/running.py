@@ -1,11 +1,10 @@
 """A whole table that plays for a long time: processes of its own, faults of its wires, a reader at its page."""
 
 import asyncio
-import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +24,8 @@ from table_fsm.rulebook import Rulebook
 from table_fsm.table import Table
 from tests.feltd.kill_support import DaemonProcess, GrowingRecord, JournalFeed, last_events
 from tests.ports import free_port
+from tests.soak.floor_beside import FloorBeside
+from tests.soak.looking import Sample, grown, look
 
 MISTAKES: Final = 0.3
 """Share of the rounds in which something goes wrong."""
@@ -34,29 +35,14 @@ PATIENCE: Final = 900.0
 """Seconds for a page to come up on a machine with much else to do: on a quiet one it takes two."""
 LOOKS: Final = 100
 """Samples of the processes, evenly over the events."""
-WARM: Final = 0.2
-"""Part of the events after which memory and descriptors are compared with those at the end."""
-JUDGED: Final = 10_000
-"""Events from which on memory and open files are judged: before that tables of the interpreter still fill."""
-GROWTH: Final = 2.0
-"""MiB that the process may be larger at the end: allocators keep some."""
-_MIB: Final = 1 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """One look at the table's process. `resident`: MiB; `descriptors`: files, ports and sockets that it has open."""
-
-    events: int
-    resident: float
-    descriptors: int
 
 
 @dataclass(frozen=True, slots=True)
 class Soaked:
     """How one book's run went.
 
-    `seconds`: of play; `read`: bytes that the page's reader got; `faults`: what must not be, in words.
+    `seconds`: of play; `read`: bytes that the page's reader got; `samples`: of the table's process; `floor`: of the
+    uplink and floord, where a floor was beside it; `faults`: what must not be, in words.
     """
 
     book: str
@@ -66,12 +52,8 @@ class Soaked:
     record_bytes: int
     read: int
     samples: tuple[Sample, ...]
+    floor: Mapping[str, Sequence[Sample]]
     faults: tuple[str, ...]
-
-    @property
-    def warm(self) -> Sample:
-        """The sample that the last one is compared with."""
-        return next(one for one in self.samples if one.events >= WARM * self.samples[-1].events)
 
 
 @dataclass(slots=True)
@@ -97,8 +79,16 @@ class PageReader:
             await asyncio.sleep(1.0)
 
 
-async def soak(book: Rulebook, folder: Path, events: int, seed: int) -> Soaked:
-    """Play a book at a table of its own until its record has so many events; files go to `folder`."""
+def door_of(folder: Path) -> Path:
+    """Where a table whose files are there is asked."""
+    return folder / "table.journal.door"
+
+
+async def soak(
+    book: Rulebook, folder: Path, events: int, seed: int, start_floor: Callable[[], FloorBeside] | None = None
+) -> Soaked:
+    """Play a book at a table of its own until its record has so many events; files go to `folder`. `start_floor`:
+    starts a floor that is to have the whole record at the end."""
     options = options_for(book)
     game = game_for(book, SEATS, options, seed=seed, mistake_rate=MISTAKES)
     equipment = lay_out(folder, game)
@@ -114,27 +104,36 @@ async def soak(book: Rulebook, folder: Path, events: int, seed: int) -> Soaked:
         async with running(equipment):
             await daemon.start()
             await daemon.ready()
+            floor = start_floor() if start_floor is not None else None
             tasks = [asyncio.create_task(reader.run())]
             faults += await page_faults(reader)
             tasks.append(asyncio.create_task(_deal(game, equipment, feed)))
             while (done := record.look().events) < events:
                 if not samples or done >= samples[-1].events + events / LOOKS:
-                    samples.append(_look(daemon.pid, done))
+                    samples.append(look(daemon.pid, done))
+                    if floor is not None:
+                        floor.look(done)
                 if tasks[-1].done():
                     tasks[-1].result()
                 await asyncio.sleep(0.5)
-            samples.append(_look(daemon.pid, record.look().events))
+            samples.append(look(daemon.pid, record.look().events))
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             said = await last_events(equipment)
+            if floor is not None:
+                faults += await floor.faults(journal, read_key(folder / "journal.key"), PATIENCE)
+                floor.look(record.look().events)
             ended = await daemon.stop()
     finally:
         feed.close()
         record.close()
         await daemon.close()
     faults += [f"feltd ended with {ended}: {daemon.log()}"] if ended else []
-    return _judged(book.id, folder, time.monotonic() - start, reader.read, tuple(samples), said, faults)
+    seen = floor.seen if floor is not None else {}
+    faults += [f"{name}: {fault}" for name, those in seen.items() for fault in grown(those)]
+    soaked = Soaked(book.id, 0, 0, time.monotonic() - start, 0, reader.read, tuple(samples), seen, tuple(faults))
+    return _judged(soaked, folder, said)
 
 
 async def page_faults(reader: PageReader, patience: float = PATIENCE) -> list[str]:
@@ -146,20 +145,13 @@ async def page_faults(reader: PageReader, patience: float = PATIENCE) -> list[st
     return [] if reader.came.is_set() else [f"no page was reached within {patience:g} s"]
 
 
-def _judged(
-    book: str,
-    folder: Path,
-    seconds: float,
-    read: int,
-    samples: tuple[Sample, ...],
-    said: dict[str, tuple[str, int]],
-    faults: list[str],
-) -> Soaked:
+def _judged(soaked: Soaked, folder: Path, said: dict[str, tuple[str, int]]) -> Soaked:
+    """With what its record shows."""
     journal, key = folder / "table.journal", read_key(folder / "journal.key")
     rounds, again = _replay(journal, key)
-    found = [*faults, *_record_faults(journal, key), *_missing(again, said), *grown(samples)]
+    found = (*soaked.faults, *_record_faults(journal, key), *_missing(again, said), *grown(soaked.samples))
     size = sum(file.stat().st_size for file in folder.glob("table.journal*"))
-    return Soaked(book, rounds, len(again), seconds, size, read, samples, tuple(found))
+    return replace(soaked, rounds=rounds, events=len(again), record_bytes=size, faults=found)
 
 
 async def _deal(game: Game, equipment: Equipment, feed: JournalFeed) -> None:
@@ -168,12 +160,6 @@ async def _deal(game: Game, equipment: Equipment, feed: JournalFeed) -> None:
         with suppress(CroupierStuckError):
             await Dealer(game, equipment, feed, pace=0, wire_fault_rate=WIRE_FAULTS).run()
         feed.tell_again()
-
-
-def _look(pid: int, events: int) -> Sample:
-    pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
-    descriptors = len(os.listdir(f"/proc/{pid}/fd"))
-    return Sample(events, pages * os.sysconf("SC_PAGE_SIZE") / _MIB, descriptors)
 
 
 def _replay(journal: Path, key: bytes) -> tuple[int, list[RecordedEvent]]:
@@ -204,17 +190,4 @@ def _missing(events: list[RecordedEvent], said: dict[str, tuple[str, int]]) -> l
         ]
         if taken != list(range(1, last + 1)):
             found.append(f"{device}: it made {last} events since its last start, the record has {len(taken)}")
-    return found
-
-
-def grown(samples: Sequence[Sample]) -> list[str]:
-    last = samples[-1]
-    if last.events < JUDGED:
-        return []
-    warm = next(one for one in samples if one.events >= WARM * last.events)
-    found = []
-    if last.resident > warm.resident + GROWTH:
-        found.append(f"memory grew from {warm.resident:.1f} to {last.resident:.1f} MiB")
-    if last.descriptors > warm.descriptors:
-        found.append(f"open files grew from {warm.descriptors} to {last.descriptors}")
     return found

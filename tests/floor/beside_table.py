@@ -1,0 +1,120 @@
+"""A floor beside a table's own processes: floord on PostgreSQL and the table's uplink, each a process of its own."""
+
+import asyncio
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import asyncpg
+
+from tests.floor.conftest import as_owner
+from tests.floor.postgres_support import Server
+from tests.floor.test_release_before import KEPT, PAUSE, ROLE, TABLE, TODAY, chains
+from tests.floor.tls_support import HOST, casino
+from tests.ports import free_port
+
+_PINNED: Final = "SELECT count(*) FROM floor.signer WHERE size > 0"
+"""Whether a message about the table's heads has come: a killed sender's next one takes up to ten seconds."""
+
+
+class Other:
+    """A process of feltd beside the table. It is started again only where it was killed: none may end by itself."""
+
+    def __init__(self, folder: Path, *words: str) -> None:
+        self.name = words[0]
+        self.log = folder / f"{words[0]}.log"
+        self._command = [sys.executable, "-m", "feltd.cli", *words]
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int:
+        """The number of the process that runs."""
+        assert self._process is not None
+        return self._process.pid
+
+    def start(self) -> None:
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+
+    def kill(self) -> None:
+        """SIGKILL, at once. Fails where it had ended by itself."""
+        self.assert_runs()
+        self.end()
+
+    def assert_runs(self) -> None:
+        assert self._process is not None
+        assert self._process.poll() is None, f"it has ended by itself: {self.log.read_text(encoding='utf-8')[-4000:]}"
+
+    def end(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The settings of a floor and of a table's uplink."""
+
+    floord: Path
+    uplink: Path
+
+    def others(self, folder: Path) -> tuple[Other, Other]:
+        """The uplink and floord, not yet started; their logs go to `folder`."""
+        return Other(folder, "uplink", str(self.uplink)), Other(folder, "floor", "run", "--config", str(self.floord))
+
+
+async def prepared(database: Server) -> None:
+    """The schema, and the daemon's role."""
+    TODAY.succeeds("floor", "prepare", database.address("owner"))
+    await as_owner(database, ROLE)
+
+
+def settings(folder: Path, database: Server, door: Path) -> Files:
+    """Write the files, with certificates. `door`: the table's."""
+    keys, port = casino(folder / "casino", TABLE), free_port()
+    files = 'certificate = "{0}.pem"\nkey = "{0}.key"\nauthority = "authority.pem"\n'
+    floor, uplink = keys / "floor.toml", keys / f"{TABLE}.toml"
+    floor.write_text(
+        f'[floor]\nhost = "{HOST}"\nport = {port}\nsocket = "pit"\ndatabase = "{database.address("floord")}"\n'
+        + files.format("floor"),
+        encoding="utf-8",
+    )
+    uplink.write_text(
+        f'[uplink]\ntable = "{door}"\nfloors = ["wss://{HOST}:{port}"]\n' + files.format(TABLE), encoding="utf-8"
+    )
+    return Files(floor, uplink)
+
+
+async def floor_has(database: Server, entries: int, others: Iterable[Other]) -> None:
+    """Wait until the floor has so many entries of the table, and the first key of its signed heads. Fails where one of
+    these processes ends meanwhile."""
+    connection = await asyncpg.connect(database.address("owner"))
+    try:
+        while await connection.fetchval(KEPT) < entries or not await connection.fetchval(_PINNED):
+            for other in others:
+                other.assert_runs()
+            await asyncio.sleep(PAUSE)
+    finally:
+        await connection.close()
+
+
+def assert_one_record(folder: Path, journal: Path, floor: Path) -> None:
+    """The floor's copy verifies, and is the table's record as far as the table was reached: to its last rest."""
+    TODAY.succeeds("floor", "verify", "--config", str(floor))
+    copy = folder / "copy.journal"
+    TODAY.succeeds("floor", "restore", TABLE, "--into", str(copy), "--config", str(floor))
+    TODAY.succeeds("journal", "verify", str(copy))
+    own, kept = chains(journal), chains(copy)
+    assert kept == own[: len(kept)]
+    events = [seq for seq, kind in _kinds(journal) if kind == "event"]
+    assert len(kept) >= events[-1], "an event is in the table's record and not in the floor's copy"
+
+
+def _kinds(journal: Path) -> list[tuple[int, str]]:
+    with closing(sqlite3.connect(f"file:{journal}?mode=ro", uri=True)) as record:
+        return record.execute("SELECT seq, kind FROM entries ORDER BY seq").fetchall()

@@ -1,0 +1,57 @@
+"""What a process of a long run holds, and whether that has grown."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+WARM: Final = 0.2
+"""Part of the events after which memory and descriptors are compared with those at the end."""
+JUDGED: Final = 10_000
+"""Events from which on memory and open files are judged: before that tables of the interpreter still fill."""
+GROWTH: Final = 2.0
+"""MiB that the process may be larger at the end: allocators keep some."""
+_MIB: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One look at a process. `resident`: MiB; `descriptors`: files, ports and sockets that it has open."""
+
+    events: int
+    resident: float
+    descriptors: int
+
+
+def look(pid: int, events: int) -> Sample:
+    """What this process holds after so many events."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
+    descriptors = len(os.listdir(f"/proc/{pid}/fd"))
+    return Sample(events, pages * os.sysconf("SC_PAGE_SIZE") / _MIB, descriptors)
+
+
+def warm(samples: Sequence[Sample]) -> Sample:
+    """The sample that the last one is compared with."""
+    return next(one for one in samples if one.events >= WARM * samples[-1].events)
+
+
+def grown(samples: Sequence[Sample]) -> list[str]:
+    """What has grown, in words; nothing after few events."""
+    last, before = samples[-1], warm(samples)
+    if last.events < JUDGED:
+        return []
+    found = []
+    if last.resident > before.resident + GROWTH:
+        found.append(f"memory grew from {before.resident:.1f} to {last.resident:.1f} MiB")
+    if last.descriptors > before.descriptors:
+        found.append(f"open files grew from {before.descriptors} to {last.descriptors}")
+    return found
+
+
+def compared(samples: Sequence[Sample]) -> str:
+    """Memory and open files then and now, in words."""
+    before, last = warm(samples), samples[-1]
+    return (
+        f"memory {before.resident:.1f} → {last.resident:.1f} MiB, open files {before.descriptors} → {last.descriptors}"
+    )
