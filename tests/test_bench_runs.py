@@ -1,13 +1,16 @@
 """The bench runs: every part of it, at sizes that say nothing. What it measures is asserted nowhere."""
 
+import asyncio
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+from feltd.record.database import PAGE_BYTES
 from firmware_bridge.facts import LinkCounters
-from tests.bench import flooding, hands, insiders, lamp, noise, paced, paced_wire, rounds, undisturbed
+from tests.bench import flooding, hands, insiders, lamp, log_pages, noise, paced, paced_wire, rounds, undisturbed
 from tests.bench.__main__ import TINY, Part, main, measure, parts
+from tests.bench.card import BLOCK_BYTES, WARMING
 from tests.bench.report import Row, Spread, machine, micro, table
 from tests.chromium import CHROMIUM
 from tests.devices.direct_play import BOOKS
@@ -107,6 +110,17 @@ def test_a_keypad_is_measured_beside_a_device_that_floods(tmp_path: Path) -> Non
         f"Beside a device that floods with {what}" for what in ("statuses", "events") for _ in range(2)
     ]
     assert all(row.goal and row.ratio is not None and row.ratio > 0 for row in rows)
+
+
+def test_the_pages_that_a_commit_writes_are_counted(tmp_path: Path) -> None:
+    played = rounds.play(rounds.books(), rounds.HOLDEM, WARMING + 1).rounds
+    counted = asyncio.run(log_pages.count(tmp_path, played))
+    assert counted.commits == len(played[WARMING])
+    assert counted.pages["the head"] >= counted.commits
+    assert counted.pages["entries, leaf"] >= counted.commits
+    assert sum(many for kind, many in counted.pages.items() if "index" in kind) < counted.commits / 4
+    assert counted.blocks * BLOCK_BYTES > sum(counted.pages.values()) * PAGE_BYTES
+    assert f"| the head | {counted.pages['the head'] / counted.commits:.2f} |" in str(counted)
 
 
 def test_a_showdown_is_measured() -> None:
