@@ -15,8 +15,8 @@ class Entries(Section):
     `re_entry`: once out, again: never, or as often as the opening says. `transfer`: an entry may be handed to another
     person who has none. `away_from_last_table`: who enters again is not seated at the table where the last entry ended.
     `most_persons`: people who may enter, however often each; who withdrew is none of them. `least_to_begin`: entries
-    that must be there before seats are drawn. `forfeit_up_to`: who gives up chips to enter again has no more of them
-    than this.
+    that must be there before seats are drawn. `forfeit`: who may enter again then and there alone gives chips up; None:
+    anybody in play. `forfeit_up_to`: who gives up chips has no more of them than this.
     """
 
     re_entry: Literal["never", "as_announced"]
@@ -25,6 +25,7 @@ class Entries(Section):
     most_persons: Annotated[int, Field(ge=2)] | None = None
     least_to_begin: Annotated[int, Field(ge=2)] | None = None
     numbers_clause: Annotated[str, Field(min_length=1, max_length=60)] | None = None
+    forfeit: Literal["to_enter_again"] | None = None
     forfeit_up_to: Literal["starting_stack"] | None = None
     forfeit_clause: Annotated[str, Field(min_length=1, max_length=60)] | None = None
 

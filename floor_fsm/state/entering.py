@@ -8,7 +8,7 @@ from floor_fsm.core.parts import Parts
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import ruled
 from floor_fsm.state.draw import Draw
-from floor_fsm.state.entries import ALIVE, Entries, Standing, card_of
+from floor_fsm.state.entries import ALIVE, Entries, Entry, Standing, card_of
 from floor_fsm.state.floor import People
 from floor_fsm.state.hands import field_of
 from floor_fsm.state.opening import opened
@@ -118,13 +118,25 @@ def require_eligible(parts: Parts, person: str) -> None:
         raise Refused(Reason.IN_PLAY_ALREADY, words, None if row is None else row.clause)
     if not before:
         return
-    rule = ruled(parts.law.book.entries, "entering again")
-    most = opened(parts).re_entries
+    rule, most = ruled(row, "entering again"), opened(parts).re_entries
     if rule.re_entry == "never":
         raise Refused(Reason.NO_RE_ENTRY, f"{before[-1].name} has played; a person enters once", rule.clause)
     if most is not None and len(before) > most:
         times = "once" if most == 0 else f"{most + 1} times"
         raise Refused(Reason.NO_RE_ENTRY, f"{before[-1].name} has entered {times}, the most here", rule.clause)
+
+
+def require_way_back(parts: Parts, entry: Entry, t: float) -> None:
+    """Refuse to take the chips of who could not enter again now, where the book has them given up for that alone."""
+    rule, most = parts.law.book.entries, opened(parts).re_entries
+    if rule is None or rule.forfeit is None:
+        return
+    used = sum(one.has_been_used for one in parts.of(Entries).of_person(entry.person))
+    if rule.re_entry == "never" or (most is not None and used > most):
+        words = f"{entry.name} has no entry left, and keeps the chips in play"
+        raise Refused(Reason.NO_RE_ENTRY, words, rule.forfeit_clause or rule.clause)
+    require_open(parts, t)
+    require_room(parts, entry.person)
 
 
 def _require_price(parts: Parts, paid: int) -> None:

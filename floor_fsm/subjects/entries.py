@@ -40,6 +40,7 @@ from floor_fsm.state.entering import (
     require_not_barred,
     require_open,
     require_room,
+    require_way_back,
     rules_broken,
 )
 from floor_fsm.state.entries import (
@@ -179,10 +180,15 @@ def _cancelled(parts: Parts, event: TournamentCancelled) -> Step:
 
 
 def _given_up(parts: Parts, event: EntryGivenUp) -> Step:
-    """Refuse more chips than the book lets a player give up. Those that are counted later are held against it then."""
+    """Refuse it where the book has no way back, or more chips than it lets a player give up.
+
+    Chips that are counted later are held against it then.
+    """
     if event.chips is not None:
         require_forfeitable(parts, event.entry, event.chips)
-    return _out(parts, event)
+    out = _out(parts, event)
+    require_way_back(parts, entry_of(parts, event.entry), event.t)
+    return out
 
 
 def _close(parts: Parts, _event: LateClosed) -> Step:

@@ -398,7 +398,7 @@ def test_a_desk_knows_what_is_bought_and_what_the_book_lets_it_do(tmp_path: Path
     assert told["terms"]["rebuy"] == {"price": 21_000, "chips": 30_000, "most": 2, "until_level": 6}
     assert told["terms"]["add_on"] == {"price": 10_000, "chips": 50_000, "most": 1, "until_level": 7}
     assert told["rules"] == {"no_show": False, "absent_until": None, "substitute": None, "refund": None,
-                              "fee_kept": None}  # fmt: skip
+                              "fee_kept": None, "gives_up": False}  # fmt: skip
     counter = Desk(tmp_path, desk.house, Role.SUPERVISOR)
     counter.did("rebuy", entry=1, paid=21_000, stake=500)
     counter.did("add_on", entry=1, paid=10_000)
@@ -446,9 +446,27 @@ def test_a_desk_offers_what_its_book_knows(book: str, rules: dict[str, Any]) -> 
     assert told["cancelled"] is False
 
 
-def opened_under(book: str) -> Parts:
+@pytest.mark.parametrize(
+    ("book", "re_entries", "gives_up"),
+    [
+        ("act-2001", 0, False),
+        ("tas-2018-c", 0, False),
+        ("onyx", 0, False),
+        ("onyx", 1, True),
+        ("onyx", None, True),
+        ("act-2019-uth", 1, True),
+        ("star-2025", 0, True),
+    ],
+)
+def test_a_desk_offers_to_give_chips_up_where_somebody_may_enter_again(
+    book: str, re_entries: int | None, gives_up: bool
+) -> None:
+    assert desk_as_json(opened_under(book, re_entries=re_entries))["rules"]["gives_up"] is gives_up
+
+
+def opened_under(book: str, **terms: Any) -> Parts:
     """The parts of a tournament that was just opened under a book."""
-    game = {"game": "holdem-limit"} if book == "act-2001" else {}
+    game = {**({"game": "holdem-limit"} if book == "act-2001" else {}), **terms}
     tables = [{"table": "T1", "seats": [1, 2, 3, 4]}]
     said = {"ev": "tournament.open", "name": "x", "fee": 100, "stack": 100, "tables": tables, "t": 0.0,
             "by": {"who": "lea", "why": "as announced"}, **game}  # fmt: skip

@@ -107,6 +107,11 @@ SCENES: Final[Mapping[str, Mapping[str, Scene]]] = {
         ),
         "as many give chips up as the book lets them": (*FULL, {"ev": "entry.given_up", "entry": 1, "chips": 30_000},
                                                         {"ev": "entry.given_up", "entry": 2, "chips": 30_001}),
+        "chips are given up once late entry is over": (*FULL, CLOSED, {"ev": "entry.given_up", "entry": 1}),
+        "chips are given up where nobody enters again": (
+            opening(re_entries=0), COMMITTED, enters(1, "a"),
+            {"ev": "seat.given", "entry": 1, "table": "T1", "seat": 1}, {"ev": "entry.given_up", "entry": 1},
+        ),
         "two hundred and one people": crowd(201),
         "one alone draws a seat, then two, then three": (
             opening(), COMMITTED, enters(1, "a"), DRAWN, enters(2, "b"), DRAWN,

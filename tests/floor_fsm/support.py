@@ -46,8 +46,8 @@ class Desk:
         self.t = 0.0
         self.people = 0
         every = [TableSeats(table=f"T{number}", seats=tuple(range(1, seats + 1))) for number in range(1, tables + 1)]
-        given = {"re_entries": None, "late_until": 7, **terms}
-        self.say(TournamentOpen, name="Tuesday", fee=FEE, house=HOUSE, stack=30_000, tables=tuple(every), **given)
+        given = {"fee": FEE, "house": HOUSE, "re_entries": None, "late_until": 7, **terms}
+        self.say(TournamentOpen, name="Tuesday", stack=30_000, tables=tuple(every), **given)
         if committed:
             self.say(DrawCommitted, commitment=commitment_of(SECRET))
 

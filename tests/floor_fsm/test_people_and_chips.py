@@ -37,6 +37,7 @@ from floor_fsm.messages.people import (
     TimeBanksTold,
 )
 from floor_fsm.messages.seating import Moved, TableBroken
+from floor_fsm.messages.undone import LateTakenBack
 from floor_fsm.play.chips import Returned
 from floor_fsm.play.clock import ClockTold
 from floor_fsm.state.floor import Counted, People, Stacks
@@ -270,10 +271,11 @@ def test_by_night_players_may_draw_seats_where_the_book_has_a_redraw() -> None:
 
 def test_a_night_with_a_redraw_tells_no_seats_and_a_stack_given_up_must_be_counted() -> None:
     """Onyx, Redraws 2."""
-    game = Game("onyx")
+    game = Game("onyx", re_entries=1)
     sealed(game)
     game.say(Suspended)
     assert game.say(Resumed) == []
+    game.say(LateTakenBack)
     game.say(EntryGivenUp, entry=game.at("T1")[0])
     sealed(game)
     assert game.refuse(Suspended)[0] is Reason.WRONG_STATE

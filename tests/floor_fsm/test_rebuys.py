@@ -15,6 +15,7 @@ from floor_fsm.messages.entries import (
     EntryBack,
     EntryGivenUp,
     EntryNoShow,
+    EntryOut,
     EntrySubstituted,
     EntryTaken,
     EntryWithdrawn,
@@ -44,7 +45,7 @@ REBUY: Mapping[str, Any] = {"price": 10_000, "house": 1_000, "chips": 20_000, "m
 ADD_ON: Mapping[str, Any] = {"price": 5_000, "chips": 40_000, "from_level": 3, "until_level": 4}
 
 
-def seated(law: str = "onyx", players: int = 4, **terms: Any) -> Desk:
+def seated(law: str | Law = "onyx", players: int = 4, **terms: Any) -> Desk:
     """Players with seats at one table."""
     given = {"re_entries": 0, "rebuy": REBUY, "add_on": ADD_ON} if law == "onyx" else {"re_entries": 0}
     desk = Desk(law, tables=2, seats=6, committed=False, **{**given, **terms})
@@ -228,6 +229,60 @@ def test_more_than_a_starting_stack_is_not_given_up_in_the_star() -> None:
     assert reason_of(desk, ChipsTaken, chips=30_001, **taken) == (Reason.NOT_ALLOWED, "7.11")
     desk.say(ChipsTaken, chips=12_000, **taken)
     assert desk.tournament.parts.of(Stacks).ledger.in_play == 2 * 30_000 + 18_000
+
+
+@pytest.mark.parametrize(("law", "clause"), [("act-2001", "8.1"), ("tas-2018-c", "C 20.5, 20.9")])
+def test_nobody_gives_chips_up_where_nobody_enters_again(law: str, clause: str) -> None:
+    desk = seated(law, fee=FEE + HOUSE - 3_000, house=3_000)
+    assert reason_of(desk, EntryGivenUp, entry=1) == (Reason.NO_RE_ENTRY, clause)
+    assert reason_of(desk, EntryGivenUp, entry=1, chips=30_000) == (Reason.NO_RE_ENTRY, clause)
+    assert desk.standing(Standing.IN_PLAY) == [1, 2, 3, 4]
+    desk.say(EntryOut, entry=1)
+
+
+@pytest.mark.parametrize(("law", "clause"), [("onyx", "Seating 5"), ("act-2019-uth", "16.6, 16.3(a)(iii)(G)")])
+def test_the_last_entry_that_was_announced_is_not_given_up(law: str, clause: str) -> None:
+    desk = seated(law, re_entries=1, rebuy=None, add_on=None)
+    desk.say(EntryGivenUp, entry=1)
+    [again] = desk.enter("p1")
+    desk.say(SeatGiven, entry=again, table="T2", seat=1)
+    assert reason_of(desk, EntryGivenUp, entry=again) == (Reason.NO_RE_ENTRY, clause)
+    desk.say(EntryGivenUp, entry=2)
+
+
+def test_chips_are_not_given_up_where_the_tournament_takes_no_entry_more() -> None:
+    desk = seated(re_entries=1, rebuy=None, add_on=None, most=5)
+    desk.say(EntryGivenUp, entry=1)
+    desk.enter("p1")
+    assert reason_of(desk, EntryGivenUp, entry=2)[0] is Reason.FULL
+
+
+@pytest.mark.parametrize("law", ["onyx", "act-2019-uth"])
+def test_chips_are_given_up_until_late_entry_is_over(law: str) -> None:
+    desk = seated(law, re_entries=1, rebuy=None, add_on=None, late_until=3)
+    desk.say(LevelBegan, level=2)
+    desk.say(EntryGivenUp, entry=1)
+    desk.say(LevelBegan, level=3)
+    assert reason_of(desk, EntryGivenUp, entry=2)[0] is Reason.LATE_ENTRY_IS_OVER
+    assert reason_of(desk, EntryGivenUp, entry=1)[0] is Reason.NOT_SEATED, "what is wrong first is said first"
+
+
+def test_the_star_has_chips_given_up_at_the_end_of_the_period_too() -> None:
+    """The Star 7.11: also at the completion of play, to enter another flight."""
+    desk = seated("star-2025", re_entries=1)
+    desk.say(LateClosed)
+    desk.say(EntryGivenUp, entry=1, chips=30_000)
+
+
+@pytest.mark.parametrize("law", ["act-2001", "onyx"])
+def test_a_tournament_that_began_under_the_book_of_before_goes_on_by_it(law: str) -> None:
+    now = laws()[law]
+    assert now.book.entries is not None
+    before = now.book.model_copy(update={"entries": now.book.entries.model_copy(update={"forfeit": None})})
+    desk = seated(Law(before, now.digest), re_entries=0, rebuy=None, add_on=None)
+    desk.say(LateClosed)
+    desk.say(EntryGivenUp, entry=1)
+    assert desk.standing(Standing.OUT) == [1]
 
 
 def test_who_does_not_come_has_forfeited_the_seat_and_enters_no_second_time() -> None:

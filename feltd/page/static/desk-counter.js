@@ -193,7 +193,7 @@ function toolsOf(one) {
     tools.push(card);
     step("Move…", { ev: "moved", fields: [seatField("To")], make: (values) => placeRead(values.place) });
     step("Out…", { ev: "entry.out", why: "no chips left" });
-    if (!desk.late.closed) step("Give up the chips…", { ev: "entry.given_up", why: "to enter again" });
+    if (desk.rules.gives_up && !desk.late.closed) step("Give up the chips…", { ev: "entry.given_up", why: "to enter again" });
     step("Penalty…", { ev: "penalty", fields: [{ name: "penalty", words: "Penalty", kind: "select", options: Object.entries(PENALTIES) }, { name: "number", words: "How many", kind: "number", value: "1" }] });
     if (may("tournament")) step("More chips…", { ev: "chips.issued", fields: [{ name: "why", words: "What for", kind: "select", options: Object.entries(CHIPS_FOR) }, { name: "chips", words: "Chips", kind: "number" }] });
     if (may("tournament") && desk.ways.length) {

@@ -78,7 +78,8 @@ def _rules(parts: Parts) -> dict[str, Any]:
     `no_show`: who does not come forfeits the entry; `absent_until`: behind this level who has not come may be taken
     out; `substitute`: before there is a seat (`waiting`), or also then
     (`in_play`); `refund`: the clause by which all goes back where the tournament is called off now; `fee_kept`: that by
-    which the fee of who withdraws stays; each None where not.
+    which the fee of who withdraws stays; each None where not. `gives_up`: who is in play may give up the chips, as far
+    as the book and the terms say for all.
     """
     book = parts.law.book
     no_show = book.no_shows is not None and book.no_shows.stack == "forfeited"
@@ -87,7 +88,14 @@ def _rules(parts: Parts) -> dict[str, Any]:
     kept = None if book.withdrawing is None else book.withdrawing.clause
     until = None if book.no_shows is None else book.no_shows.until_level
     return {"no_show": no_show, "absent_until": until, "substitute": substitute, "refund": refund,
-            "fee_kept": kept}  # fmt: skip
+            "fee_kept": kept, "gives_up": _gives_up(parts)}  # fmt: skip
+
+
+def _gives_up(parts: Parts) -> bool:
+    rule = parts.law.book.entries
+    if rule is None or rule.forfeit is None:
+        return True
+    return rule.re_entry != "never" and opened(parts).re_entries != 0
 
 
 def _occasions(rule: Redraws) -> list[str]:
