@@ -2,6 +2,7 @@
 
     python -m tests.readings --rounds 20000
     python -m tests.readings --rounds 500 --book onyx-cash --seed 7
+    python -m tests.readings --reading unread --reading unnamed --reading no-keys     these, and as it is
 
 Prints what each reading told, with the seeds of tables that show it; the status is 1 if anything was told.
 """
@@ -18,16 +19,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=20_000, help="of each book, in each reading")
     parser.add_argument("--book", action="append", choices=sorted(books()))
+    parser.add_argument("--reading", action="append", choices=[reading.name for reading in READINGS])
     parser.add_argument("--seed", type=int, default=0, help="of the first table")
     asked = parser.parse_args()
     wrong = 0
     for book in asked.book or sorted(books()):
         begun = time.monotonic()
-        results = read(books()[book], books(), asked.rounds, asked.seed)
+        results = read(books()[book], books(), asked.rounds, asked.seed, among=asked.reading)
         print(f"{book}: {time.monotonic() - begun:.0f} s", flush=True)
         for reading in READINGS:
             if reading.name not in results:
-                print(f"  {reading.words}: the book has no such table", flush=True)
+                if reading.name in (asked.reading or [reading.name]):
+                    print(f"  {reading.words}: the book has no such table", flush=True)
                 continue
             result = results[reading.name]
             wrong += len(result.told)

@@ -1,6 +1,6 @@
 """The ways in which a table may see the same clean rounds."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Final
@@ -158,13 +158,21 @@ class Result:
 
 
 def read(
-    book: Rulebook, books: Mapping[str, Rulebook], rounds: int, first_seed: int = 0, *, ways: int | None = None
+    book: Rulebook,
+    books: Mapping[str, Rulebook],
+    rounds: int,
+    first_seed: int = 0,
+    *,
+    ways: int | None = None,
+    among: Collection[str] | None = None,
 ) -> dict[str, Result]:
     """Play random clean rounds of a book, and let a table read each in every way; returns what each reading told.
 
-    `ways`: each is read as it is, and in so many other ways, which take turns.
+    `ways`: each is read as it is, and in so many other ways, which take turns. `among`: names of readings to which the
+    other ways are limited.
     """
-    fitting = [reading for reading in READINGS if reading.fits(book)]
+    wanted = [reading for reading in READINGS if among is None or reading is READINGS[0] or reading.name in among]
+    fitting = [reading for reading in wanted if reading.fits(book)]
     results = {reading.name: Result() for reading in fitting}
     for seed in range(first_seed, first_seed + -(-rounds // ROUNDS_OF_A_TABLE)):
         chance = Random(seed)

@@ -26,6 +26,11 @@ def test_a_few_clean_rounds_raise_nothing_in_any_reading(book: str) -> None:
     assert all(result.rounds == FEW for result in results.values())
 
 
+def test_the_ways_may_be_limited() -> None:
+    results = read(books()[HOLDEM], books(), FEW, among=["no-keys"])
+    assert {name: result.rounds for name, result in results.items()} == {"as-it-is": FEW, "no-keys": FEW}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("book", sorted(books()))
 def test_clean_rounds_raise_nothing_in_any_reading(book: str) -> None:
