@@ -75,11 +75,16 @@ After=multi-user.target
 Type=oneshot
 EnvironmentFile={here}/phase
 WorkingDirectory={here}
+ExecStartPre=/usr/bin/systemctl service-watchdogs no
 ExecStart=/usr/bin/python3 -m hil_tests.install.phases $PHASE
 StandardOutput=append:{here}/console
 StandardError=append:{here}/console
 ExecStopPost=/usr/bin/systemctl --no-block poweroff
 """
+"""A host with much else to do may stop the whole root for minutes: systemd's watchdog then found a table that had not
+hung, and started it anew. The step about a table that hangs has it bite."""
+_PATIENT: Final = "[Service]\nTimeoutStartSec=1h\n"
+"""For the same reason: a start of table or page was given up after its five minutes."""
 
 
 def kept_root() -> Path:
@@ -119,6 +124,9 @@ class FreshRoot:
         (self.root / "var/lib/feltd").mkdir()
         units = self.root / "etc/systemd/system"
         (units / "install-steps.service").write_text(_UNIT.format(here=HERE), encoding="utf-8")
+        patient = units / "felt-.service.d/90-patient.conf"  # of table, page, uplink and sender
+        patient.parent.mkdir()
+        patient.write_text(_PATIENT, encoding="ascii")
         wants = units / "multi-user.target.wants"
         wants.mkdir(exist_ok=True)
         (wants / "install-steps.service").symlink_to("/etc/systemd/system/install-steps.service")
