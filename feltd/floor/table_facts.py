@@ -83,7 +83,7 @@ class TableFacts:
     """Of entries alone."""
     races: tuple[RaceDone, ...] = ()
     racing: Mapping[str, Any] | None = None
-    """The race that is on, as it began."""
+    """The race that is on, as it began, with the entries that sat there then."""
     stacks: Mapping[str, int] | None = None
     penalties: tuple[PenaltyAt, ...] = ()
     """The last that were counted, of entries alone."""
@@ -103,6 +103,7 @@ class TableFacts:
     conducts_before: Mapping[str, ConductAt] = field(default_factory=dict)
     changed_before: Mapping[str, float] = field(default_factory=dict)
     places_before: tuple[PlaceAt, ...] = ()
+    racing_before: Mapping[str, Any] | None = None
 
     def take(self, row: Row) -> None:
         """Take the next row."""
@@ -111,11 +112,12 @@ class TableFacts:
                 self.tried, self.seats_before, self.told_before = row.seq, self.seats, self.told
                 self.entries_before, self.places_before = self.entries, self.places
                 self.conducts_before, self.changed_before = self.conducts, self.changed
+                self.racing_before = self.racing
                 self._event(row.name, body_of(row), row.wall)
         elif row.kind == EntryKind.OUTPUT:
             if row.name == "error" and row.answers == self.tried and self.tried:
                 self.seats, self.told, self.tried = self.seats_before, self.told_before, 0
-                self.entries, self.places, self.racing = self.entries_before, self.places_before, None
+                self.entries, self.places, self.racing = self.entries_before, self.places_before, self.racing_before
                 self.conducts, self.changed = self.conducts_before, self.changed_before
             elif row.name == "race":
                 self._raced(row)
@@ -180,7 +182,8 @@ class TableFacts:
                 self._placed(body)
             case "race.start":
                 self.racing = {name: _whole(body, name) for name in ("chip", "new_chip")} | {
-                    "odd": _counts(body.get("odd")), "last": [*_seats(body.get("last"))]
+                    "odd": _counts(body.get("odd")), "last": [*_seats(body.get("last"))],
+                    "entries": {at: one.entry for at, one in self.entries.items()},
                 }  # fmt: skip
             case _:
                 self.told = _told(self.told, name, body, wall, in_round=self.in_round)
@@ -241,7 +244,9 @@ class TableFacts:
         won, removed = _counts(said.get("winners")), _whole(said, "removed") or 0
         odd, last = racing["odd"], tuple(racing["last"])
         raced_out = sorted((odd.get(str(seat), 0), seat) for seat in last if str(seat) not in won)
-        out = tuple((seat, self.entries[str(seat)].entry) for _, seat in raced_out if str(seat) in self.entries)
+        # Who has the seat by the end may be another player, whom a race that they did not play in puts out.
+        raced = {at: one.entry for at, one in self.entries.items()} | dict(racing.get("entries", {}))
+        out = tuple((seat, raced[str(seat)]) for _, seat in raced_out if str(seat) in raced)
         done = RaceDone(row.seq, row.wall, chip, new, odd, last, won, removed, out)
         self.races = (*self.races, done)[-RACES_MOST:]
         if self.told.race is not None and self.told.race[0] == chip:
