@@ -250,7 +250,8 @@ class _Shelf:
         known = self._structures
         if known is not None:
             self._add_merged(sheet, merged, list(structure_faults(book, known)))
-        rulebook = Rulebook(book, [source for source, _, _ in merged.rows], named_structures(book, known or {}))
+        named = named_structures(book, {} if known is None else known)
+        rulebook = Rulebook(book, [source for source, _, _ in merged.rows], named)
         if not book.abstract:
             self._add_merged(sheet, merged, book_faults(rulebook))
         return rulebook

@@ -164,3 +164,19 @@ def test_a_bracket_in_a_list_does_not_end_a_books_head() -> None:
     library = Library({"club.toml": split, "base.toml": base}, {"evening.toml": STRUCTURE})
     assert "club" in library
     assert "base" not in library
+
+
+def test_a_book_that_names_no_structure_reads_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[object] = []
+
+    def load(sources: object) -> dict[str, object]:
+        read.append(sources)
+        return {}
+
+    monkeypatch.setattr("table_fsm.library.load_structures", load)
+    library = Library(rulebook_sources(), structure_sources())
+    assert library["tas-2018-holdem"].structures == {}
+    assert read == []
+    with pytest.raises(RulebookError, match="no structure has the id"):
+        library["star-2025-holdem"]
+    assert len(read) == 1
