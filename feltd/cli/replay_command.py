@@ -36,7 +36,8 @@ def replay(file: str, rulings: bool, book_dir: Path | None) -> None:
     from feltd.table.host.loading import load_without_plugins, uncollected
     from feltd.table.host.quick_dataclasses import quick_dataclasses
 
-    with uncollected(), quick_dataclasses():  # of what a replay of a few thousand events takes, its start is most
+    # of what a replay of a few thousand events takes, its start is most
+    with uncollected(), quick_dataclasses(when_called=True):
         load_without_plugins()
         from feltd.books.own import library_as_asked
         from feltd.books.replay import lines_of

@@ -5,6 +5,7 @@ import pickle
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import FrozenInstanceError, dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -51,12 +52,15 @@ def _make() -> Made:
     return Made(Plain, Frozen, Slots, Below, Empty)
 
 
-def _makers() -> tuple[object, object]:
+def _makers() -> tuple[object, ...]:
     theirs = vars(dataclasses)
-    return theirs.get("_repr_fn"), theirs.get("_frozen_get_del_attr")
+    return theirs.get("_repr_fn"), theirs.get("_frozen_get_del_attr"), theirs.get("_create_fn")
 
 
-@pytest.fixture(params=[quick_dataclasses, nullcontext], ids=["quick", "Python's own"])
+@pytest.fixture(
+    params=[quick_dataclasses, partial(quick_dataclasses, when_called=True), nullcontext],
+    ids=["quick", "when called", "Python's own"],
+)
 def made(request: pytest.FixtureRequest) -> Made:
     """What holds for those that Python makes must hold for the others."""
     with request.param():
@@ -124,9 +128,10 @@ def test_they_compare_are_hashed_and_replaced_as_ever(made: Made) -> None:
 
 def test_pythons_own_makers_are_back_behind_the_block() -> None:
     before = _makers()
-    with pytest.raises(LookupError), quick_dataclasses():
-        raise LookupError
-    assert _makers() == before
+    for when_called in (False, True):
+        with pytest.raises(LookupError), quick_dataclasses(when_called=when_called):
+            raise LookupError
+        assert _makers() == before
 
 
 def test_a_python_whose_makers_take_something_else_makes_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,6 +145,46 @@ def test_a_python_whose_makers_take_something_else_makes_all(monkeypatch: pytest
     monkeypatch.delitem(vars(dataclasses), "_repr_fn")
     with quick_dataclasses():
         assert "_repr_fn" not in vars(dataclasses)
+
+
+def test_a_python_that_compiles_methods_from_something_else_compiles_all_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def takes_more(name: str, args: object, body: object, more: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setitem(vars(dataclasses), "_create_fn", takes_more)
+    with quick_dataclasses(when_called=True):
+        assert vars(dataclasses)["_create_fn"] is takes_more
+
+
+def test_what_is_given_wrongly_is_refused_in_pythons_own_words(made: Made) -> None:
+    for _ in range(2):
+        with pytest.raises(TypeError, match=r"^_make\.<locals>\.Plain\.__init__\(\) missing 1 required positional"):
+            made.plain()
+
+
+@pytest.mark.skipif(None in _makers(), reason="this Python makes the methods of dataclasses in another way")
+def test_a_method_that_waits_is_pythons_own_once_it_was_called() -> None:
+    """A class below one with such a method, and made before it was called, has Python's own too."""
+    with quick_dataclasses(when_called=True):
+        made = _make()
+
+    class More(made.frozen):  # type: ignore[misc,name-defined]  # made within the test
+        pass
+
+    waiting = made.frozen.__init__
+    assert waiting.__code__.co_filename.endswith("quick_dataclasses.py")
+    More("a", cents=3)
+    own = made.frozen.__init__
+    assert own is not waiting
+    assert More.__init__ is own
+    assert own.__code__.co_varnames == ("self", "name", "cents")
+    assert own.__qualname__ == "_make.<locals>.Frozen.__init__"
+    assert made.below.__init__.__code__ is waiting.__code__
+    kept = made.frozen("a", cents=3)
+    waiting(kept, "b")
+    assert kept == made.frozen("b")
 
 
 @pytest.mark.skipif(None in _makers(), reason="this Python makes the methods of dataclasses in another way")

@@ -51,13 +51,43 @@ _OURS: Final[dict[str, tuple[tuple[str, ...], _Method]]] = {
 """By the name of Python's own maker of a method: what it takes, and what makes the same method here."""
 
 
+_ANY: Final = "_create_fn"
+"""The name of what compiles each method that Python writes as a text, and what it takes."""
+_ANY_TAKES: Final = ("name", "args", "body")
+
+
+def _when_called(compiled: _Method) -> _Method:
+    """What takes the place of `compiled`, and compiles a method when it is called for the first time."""
+
+    def make(name: str, args: object, body: object, **more: object) -> _Method:
+        method: _Method | None = None
+
+        def waiting(self: object, /, *given: Any, **named: Any) -> Any:
+            nonlocal method
+            if method is None:
+                method = compiled(name, args, body, **more)
+                method.__qualname__ = waiting.__qualname__
+                for cls in type(self).__mro__:
+                    if vars(cls).get(name) is waiting:
+                        setattr(cls, name, method)
+            return method(self, *given, **named)
+
+        waiting.__name__ = name
+        return waiting
+
+    return make
+
+
 @contextmanager
-def quick_dataclasses() -> Iterator[None]:
+def quick_dataclasses(*, when_called: bool = False) -> Iterator[None]:
     """Within the block, give dataclasses the methods that show them and that refuse to change them as closures.
 
     Python writes each of these methods as a text, and compiles it: for a table's four hundred dataclasses a thousand
     texts, a tenth of what loading takes, and the memory of as many programs. The methods do the same. Those that are
     asked often (`__init__`, `__eq__`, `__hash__`) stay Python's. A Python whose makers take something else makes all.
+
+    `when_called`: Python compiles those too when they are called for the first time, and not before. Of a program that
+    ends soon most are never called. A table compiles them as it starts: an event must not wait for that.
     """
     theirs = vars(dataclasses)
     before = {name: theirs.get(name) for name in _OURS}
@@ -65,6 +95,9 @@ def quick_dataclasses() -> Iterator[None]:
         yield
         return
     theirs.update({name: maker for name, (_, maker) in _OURS.items()})
+    if when_called and _takes(theirs.get(_ANY)) == _ANY_TAKES:
+        before[_ANY] = theirs[_ANY]
+        theirs[_ANY] = _when_called(theirs[_ANY])
     try:
         yield
     finally:
