@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Collection
 
-from firmware_bridge.errors import FaultCode
+from firmware_bridge.errors import FaultCode, TransportError
 from firmware_bridge.limits import PRESENCE_EVERY
 from firmware_bridge.serial_port import ORDINARY, LineSettings, OpenPort, absent, open_port
 from firmware_bridge.transport import DescriptorTransport, Receiver
@@ -56,7 +56,12 @@ async def open_serial(path: str, line: LineSettings = ORDINARY, *, allowed: Coll
     except asyncio.CancelledError:
         opening.add_done_callback(_abandon)
         raise
-    return SerialTransport(opened)
+    try:
+        return SerialTransport(opened)
+    except OSError as error:
+        opened.port.close()
+        text = f"{path}: cannot be watched ({error.strerror}): this process has too many files open, start it anew"
+        raise TransportError(FaultCode.PORT_FAILED, text) from error
 
 
 def _abandon(opening: "asyncio.Future[OpenPort]") -> None:

@@ -9,6 +9,7 @@ import termios
 from contextlib import suppress
 from typing import Protocol
 
+from firmware_bridge.arrivals import Arrivals
 from firmware_bridge.errors import FaultCode, TransportError
 from firmware_bridge.limits import CONGESTED_ABOVE, READ_CHUNK, STALLED_ABOVE
 
@@ -81,6 +82,7 @@ class DescriptorTransport:
         self.name = name
         self._descriptor = descriptor
         self._loop = asyncio.get_running_loop()
+        self._arrivals = Arrivals(descriptor, self._readable)
         self._receiver: Receiver | None = None
         self._waiting = bytearray()
         self._open = True
@@ -102,15 +104,15 @@ class DescriptorTransport:
     def start(self, receiver: Receiver) -> None:
         self._receiver = receiver
         if self._open:
-            self._loop.add_reader(self._descriptor, self._readable)
+            self._arrivals.watch()
 
     def hold(self) -> None:
         if self._open:
-            self._loop.remove_reader(self._descriptor)
+            self._arrivals.pause()
 
     def resume(self) -> None:
         if self._open:
-            self._loop.add_reader(self._descriptor, self._readable)
+            self._arrivals.watch()
 
     def write(self, data: bytes) -> None:
         if not self._open:
@@ -165,6 +167,8 @@ class DescriptorTransport:
         if not data:
             self._lose(FaultCode.UNPLUGGED, f"{self.name}: the other end is gone: is it unplugged?")
             return
+        if len(data) == READ_CHUNK:
+            self._arrivals.more()
         if self._receiver is not None:
             self._receiver.received(data)
 
@@ -195,5 +199,5 @@ class DescriptorTransport:
             self._receiver.lost(error)
 
     def _unwatch(self) -> None:
-        self._loop.remove_reader(self._descriptor)
+        self._arrivals.close()
         self._loop.remove_writer(self._descriptor)
