@@ -23,6 +23,7 @@ from tests.bench.pairs import rows_of, take_pairs
 from tests.bench.report import Row, machine, table
 from tests.bench.starting import ready
 from tests.bench.toggled import toggled
+from tests.bench.turns import say_without_turns
 from tests.ports import free_port
 from tests.running import running
 
@@ -68,8 +69,9 @@ def measure(
 async def _measure(folder: Path, kind: str, pairs: int, seconds: float, burst: float) -> list[Row]:
     file = lay_out(folder, str(folder), f"{folder}/table.journal", lambda name: f"{folder}/{name}", free_port(), 1)
     place = load_config(file).door_socket
-    async with chattering(folder, chatterers.names(1)) as devices, ready(file):
+    async with chattering(folder, chatterers.names(1)) as devices, ready(file) as daemon:
         await devices.all_up(2)
+        say_without_turns(daemon.process.pid)
         door = SocketDoor(place)
         async with running(door.run()), toggled(_ended, insider.__name__, str(place), kind) as floods:
             await door.reached()

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from feltd.text import processor
+from tests.bench.turns import has_tables_turns, say_without_turns
 
 _TOLD = {"x86_64": 315, "aarch64": 275}
 """sched_getattr(2)."""
@@ -69,6 +70,18 @@ def test_a_table_that_plays_comes_first_and_what_it_starts_then_does_not() -> No
     """
     told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
     assert told.split() == (["True", "False"] if may_come_first() else ["False", "True"])
+
+
+def test_the_bench_says_where_the_table_has_no_turns_before_all_else(capsys: pytest.CaptureFixture[str]) -> None:
+    say_without_turns(os.getpid())
+    assert "refuses the table its turns" in capsys.readouterr().err
+    code = "import sys; from feltd.text import processor; processor.comes_first(); print(flush=True); sys.stdin.read()"
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as table:
+        assert table.stdout is not None
+        table.stdout.readline()
+        assert has_tables_turns(table.pid) == may_come_first()
+        say_without_turns(table.pid)
+    assert (capsys.readouterr().err == "") == may_come_first()
 
 
 def may_come_first() -> bool:
