@@ -4,6 +4,7 @@ Everything runs in the event loop's callbacks: a frame goes from the transport t
 """
 
 import asyncio
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -40,6 +41,7 @@ from firmware_bridge.limits import (
     HANDSHAKE_TIMEOUT,
     IDENTIFIER_MAX,
     PING_INTERVAL,
+    PING_TOGETHER,
     SILENCE,
     STATE_TIMEOUT,
 )
@@ -66,6 +68,8 @@ from firmware_bridge.session import Channel, HostHandshake
 from firmware_bridge.trail import FrameTrail
 from firmware_bridge.transport import Transport
 
+_EARLY: Final = 0.01
+"""Part of the time between two common moments by which a timer may come early: without it a ping would miss its own."""
 _REASONS: Final = {
     FaultCode.BAD_FRAME: CloseReason.BAD_FRAME,
     FaultCode.MALFORMED: CloseReason.MALFORMED,
@@ -313,7 +317,7 @@ class Conversation:
         self._say(Welcome(self._context.inbox.window, self._context.inbox.begin(), FRAME_LARGEST))
         self._read_state(self._first_state)
         self._after(SILENCE, "silence", self._listen)
-        self._after(PING_INTERVAL, "ping", self._ping)
+        self._after(self._until_ping(), "ping", self._ping)
 
     # -- within the session --------------------------------------------------------------------------------------
 
@@ -408,7 +412,7 @@ class Conversation:
     # -- time ----------------------------------------------------------------------------------------------------
 
     def _ping(self) -> None:
-        self._after(PING_INTERVAL, "ping", self._ping)
+        self._after(self._until_ping(), "ping", self._ping)
         if self._state_overdue():
             text = f"{self._where} has not told its state within {STATE_TIMEOUT:g} s: restart it"
             self.fail(LinkFault(FaultCode.NO_STATE, text))
@@ -417,6 +421,12 @@ class Conversation:
             self._ping_number = self._ping_number % IDENTIFIER_MAX + 1
             self._pinged = self._context.clock()
         self._say(Ping(self._ping_number))
+
+    def _until_ping(self) -> float:
+        """Seconds to the moment, an interval after the last common one, at which other links of this loop ping too."""
+        now = self._loop.time()
+        last = math.floor(now / PING_TOGETHER + _EARLY) * PING_TOGETHER
+        return last + PING_INTERVAL - now
 
     def _state_overdue(self) -> bool:
         """A device that waits for acknowledgements (a full window) is not late: the journal is."""

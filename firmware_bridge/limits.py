@@ -53,6 +53,7 @@ WELCOME_TIMEOUT: Final = 1.0
 STATE_TIMEOUT: Final = 5.0
 COMMAND_TIMEOUT: Final = 5.0
 PING_INTERVAL: Final = 1.0
+PING_TOGETHER: Final = 0.25  # links ping at multiples of it by the loop's clock, so that fewer moments wake a table
 STATUS_INTERVAL: Final = 1.0
 SILENCE: Final = 3.0
 BACKOFF_FIRST: Final = 0.1

@@ -10,6 +10,7 @@ import pytest
 
 from feltd.table.host.health import (
     JOURNAL_THREAD,
+    LAG_INTERVAL,
     LAG_REMEMBERED,
     LAG_SANE,
     SYNC_PATIENCE,
@@ -133,6 +134,28 @@ def test_the_worst_lag_is_that_of_the_last_minute_however_seldom_the_loop_looked
     time.pass_(1.0)
     lag.note(0.5)
     assert lag.worst == 0.5
+
+
+def test_the_lag_is_looked_at_at_multiples_of_its_interval_also_by_a_timer_that_is_early(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    time, waits = FakeTime(), list[float]()
+    lag = LoopLag(lambda: time.monotonic)
+    lateness = iter((0.0, -1e-9, 0.3, 0.0))
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+        late = next(lateness, None)
+        if late is None:
+            raise asyncio.CancelledError
+        time.pass_(seconds + late)
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    time.pass_(0.1 - time.monotonic % LAG_INTERVAL)
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(lag.measure())
+    assert waits == pytest.approx([0.15, 0.25, 0.25, 0.2, 0.25])
+    assert lag.worst == pytest.approx(0.3)
 
 
 def test_a_disk_that_says_nothing_hangs_one_that_refuses_does_not() -> None:

@@ -48,6 +48,31 @@ def test_up_with_identity_and_state() -> None:
     run(scene())
 
 
+def test_links_that_came_up_at_different_times_ping_at_common_moments() -> None:
+    async def scene() -> None:
+        benches = [Bench(), Bench(), Bench()]
+        for bench in benches:
+            await asyncio.sleep(0.31)
+            await started(bench)
+        pinged: list[list[float]] = [[], [], []]
+        before = [bench.link.counters.frames_sent for bench in benches]
+        began = now()
+        while now() < began + 20.0:
+            await asyncio.sleep(0.01)
+            for n, bench in enumerate(benches):
+                if bench.link.counters.frames_sent > before[n]:
+                    before[n] = bench.link.counters.frames_sent
+                    pinged[n].append(now())
+        for moments in pinged:
+            assert 19 <= len(moments) <= 21  # one a second: no event was told, so nothing else was sent
+            assert all((moment + 0.001) % 0.25 < 0.02 for moment in moments)
+            assert all(0.97 < later - earlier < 1.03 for earlier, later in itertools.pairwise(moments))
+        for bench in benches:
+            await bench.finish()
+
+    run(scene())
+
+
 def test_what_the_device_kept_comes_before_the_state_that_includes_it() -> None:
     async def scene() -> None:
         bench = Bench(store=MemoryStore())

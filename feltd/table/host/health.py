@@ -1,6 +1,7 @@
 """The health of feltd: lag of the loop, the journal's thread, and systemd's watchdog."""
 
 import asyncio
+import math
 import os
 import threading
 import time
@@ -11,7 +12,9 @@ from typing import Final, Protocol
 from feltd.table.journal.health import Health, JournalState
 
 LAG_INTERVAL: Final = 0.25
-"""Seconds between two looks at the loop's lag."""
+"""Seconds between two looks at the loop's lag: at its multiples, when links ping too, so that one moment wakes both."""
+_EARLY: Final = 0.01
+"""Part of an interval by which a timer may come early: without it such a look would be followed by another at once."""
 LAG_REMEMBERED: Final = 60.0
 LAG_SANE: Final = 1.0
 """Seconds the loop may be late and still be called healthy."""
@@ -42,9 +45,10 @@ class LoopLag:
     async def measure(self) -> None:
         """Measure until cancelled."""
         while True:
-            due = self._clock() + LAG_INTERVAL
-            await asyncio.sleep(LAG_INTERVAL)
-            self.note(self._clock() - due)
+            now = self._clock()
+            wait = (math.floor(now / LAG_INTERVAL + _EARLY) + 1) * LAG_INTERVAL - now
+            await asyncio.sleep(wait)
+            self.note(self._clock() - now - wait)
 
 
 class SyncProgress:
