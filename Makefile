@@ -12,7 +12,7 @@ WORKERS ?= $(shell expr \( $$(nproc) \* 3 + 1 \) / 2)
 # Without bytecode each process that a test or the bench starts compiles 600 modules again: 0.3 s of a table's start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run floor floor-seeds bench-floor bench-load check announce-check test announce-test test-rest test-all every-test collected gate hil powercut setup bench fuzz bench-flood bench-insider bench-page bench-wire bench-vm card cost soak house drills identity moments docs site pictures deb image update-bundle apt-repository lock lint types hooks subjects
+.PHONY: run floor floor-seeds bench-floor bench-load bench-pit check announce-check test announce-test test-rest test-all every-test collected gate hil powercut setup bench fuzz bench-flood bench-insider bench-page bench-wire bench-vm card cost soak house drills identity moments docs site pictures deb image update-bundle apt-repository lock lint types hooks subjects
 
 setup: $(STAMP)
 
@@ -44,6 +44,10 @@ bench-floor: setup
 # A floor under the load of a thousand tables, and after a minute without it: four minutes on two cores that do nothing else.
 bench-load: setup
 	$(BIN)/python -m tests.floor.load
+
+# What the pit page shows of a thousand tables in time, in a browser, and what a crowd at it costs their commits: four minutes.
+bench-pit: setup
+	$(BIN)/python -m tests.floor.load_at_pit
 
 # Before a commit: lint, types and the tests of what is pure.
 FAST := tests/table_fsm tests/floor_fsm tests/firmware_bridge tests/toml_text tests/test_drills.py tests/test_doctests.py \

@@ -125,9 +125,9 @@ async def _busy(browser: Browser, table: Serving, events: Sequence[Event]) -> li
     half = len(events) // 2
     shares = []
     for some, pace in ((events[:half], PLAYED), (events[half:], PACE)):
-        began, worked = perf_counter(), await _task_seconds(told)
+        began, worked = perf_counter(), await task_seconds(told)
         await table.take(some, pace)
-        shares.append(100 * (await _task_seconds(told) - worked) / (perf_counter() - began))
+        shares.append(100 * (await task_seconds(told) - worked) / (perf_counter() - began))
     await tab.context.close()
     played, fastest = shares
     return [
@@ -137,6 +137,6 @@ async def _busy(browser: Browser, table: Serving, events: Sequence[Event]) -> li
     ]  # fmt: skip
 
 
-async def _task_seconds(told: CDPSession) -> float:
+async def task_seconds(told: CDPSession) -> float:
     metrics = (await told.send("Performance.getMetrics"))["metrics"]
     return float(next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration"))

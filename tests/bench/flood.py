@@ -35,7 +35,8 @@ def person(number: int) -> str:
     return f"visitor{number}"
 
 
-def _address(net: int, number: int) -> str:
+def address_of(net: int, number: int) -> str:
+    """An address of loopback: of each net 250 and more."""
     return f"127.0.{net + number // 250}.{number % 250 + 1}"
 
 
@@ -57,28 +58,41 @@ class Flood:
         self._begun, self.bytes = False, 0
         self.answers.clear()
 
+    def _cookie_of(self, number: int) -> str:
+        """Of whoever a visitor is, as a line of a request."""
+        return self._cookies[number % len(self._cookies)]
+
     async def _cookie(self, number: int) -> str:
         while True:
-            head = await self._sign_in(person(number), SECRET, _address(20, number))
+            head = await self._sign_in(person(number), SECRET, address_of(20, number))
             if found := _COOKIE.search(head):
                 return f"Cookie: {found[1]}\r\n"
 
+    def visit(self, paths: Sequence[str], streams: int, loops: int, sign_ins: int) -> list["asyncio.Task[None]"]:
+        """So many visitors until they are cancelled. `paths`: what loops ask for in turn."""
+        visitors = [
+            *(self.stream(number) for number in range(streams)),
+            *(self.loop(number, paths) for number in range(loops)),
+            *(self.guess(number) for number in range(sign_ins)),
+        ]
+        return [asyncio.create_task(visitor) for visitor in visitors]
+
     async def stream(self, number: int) -> None:
         """Read the record's events from the first on, again and again."""
-        more = f"Last-Event-ID: 0\r\n{self._cookies[number % len(self._cookies)]}"
+        more = f"Last-Event-ID: 0\r\n{self._cookie_of(number)}"
         while True:
-            await self._ask("GET /api/v1/events", more, address=_address(30, number))
+            await self._ask("GET /api/v1/events", more, address=address_of(30, number))
 
     async def loop(self, number: int, paths: Sequence[str]) -> None:
         """Ask for these in turn."""
-        more = self._cookies[number % len(self._cookies)]
+        more = self._cookie_of(number)
         for turn in count():
-            await self._ask(f"GET {paths[turn % len(paths)]}", more, address=_address(40, number))
+            await self._ask(f"GET {paths[turn % len(paths)]}", more, address=address_of(40, number))
 
     async def guess(self, number: int) -> None:
         """Try one password after the other."""
         for turn in count():
-            await self._sign_in(f"guess{turn}", f"a wrong horse {turn}", _address(50, number))
+            await self._sign_in(f"guess{turn}", f"a wrong horse {turn}", address_of(50, number))
 
     async def _sign_in(self, name: str, password: str, address: str) -> str:
         body = json.dumps({"name": name, "password": password})
@@ -121,12 +135,7 @@ class Flood:
 async def _run(port: int, streams: int, loops: int, sign_ins: int, people: int) -> None:
     flood = Flood(port)
     await flood.let_in(people)
-    visitors = [
-        *(flood.stream(number) for number in range(streams)),
-        *(flood.loop(number, (STEPS, BOOK)) for number in range(loops)),
-        *(flood.guess(number) for number in range(sign_ins)),
-    ]
-    tasks = [asyncio.create_task(visitor) for visitor in visitors]
+    tasks = flood.visit((STEPS, BOOK), streams, loops, sign_ins)
     await asyncio.to_thread(sys.stdin.read)
     for task in tasks:
         task.cancel()

@@ -14,7 +14,8 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -238,19 +239,29 @@ async def _commits(engine: PostgresEngine, rows: Sequence[bytes], seconds: float
     return waits
 
 
-async def floor_under_load(plan: argparse.Namespace, rows: Sequence[bytes]) -> None:
-    """A floor of its own, and its figures."""
+@dataclass(frozen=True)
+class LoadedFloor:
+    """A floor of this run's own. `keys`: a folder with its certificates, `t1` and so on, and its log."""
+
+    running: Server
+    keys: Path
+    floord: int
+    address: str
+
+
+@asynccontextmanager
+async def floor_for(tables: int, socket: str = "") -> AsyncIterator[LoadedFloor]:
+    """PostgreSQL and floord for so many tables, as long as the block lasts. `socket`: for pages, in `keys`."""
     with TemporaryDirectory(prefix="feltd-load-", dir="/tmp") as name, server() as running:
         await prepare(running.address("owner"))
         connection = await asyncpg.connect(running.address("owner"))
         await connection.execute("CREATE ROLE floord LOGIN IN ROLE floor_custody")
         await connection.close()
-        keys = await asyncio.to_thread(
-            casino, Path(name) / "casino", *(f"t{number}" for number in range(1, plan.tables + 1))
-        )
+        keys = await asyncio.to_thread(casino, Path(name) / "casino", *(f"t{number + 1}" for number in range(tables)))
         port = free_port()
+        pages = f'socket = "{socket}"\n' if socket else ""
         (keys / "floor.toml").write_text(
-            f'[floor]\nhost = "{HOST}"\nport = {port}\ndatabase = "{running.address("floord")}"\n'
+            f'[floor]\nhost = "{HOST}"\nport = {port}\ndatabase = "{running.address("floord")}"\n{pages}'
             'certificate = "floor.pem"\nkey = "floor.key"\nauthority = "authority.pem"\n'
         )
         command = [sys.executable, "-m", "feltd.cli", "floor", "run", "--config", str(keys / "floor.toml")]
@@ -260,11 +271,17 @@ async def floor_under_load(plan: argparse.Namespace, rows: Sequence[bytes]) -> N
             while "listens at" not in (keys / "log").read_text(encoding="utf-8"):
                 assert floord.returncode is None, (keys / "log").read_text(encoding="utf-8")
                 await asyncio.sleep(0.1)
-            await measured(running, keys, floord.pid, f"wss://{HOST}:{port}", plan, rows)
+            yield LoadedFloor(running, keys, floord.pid, f"wss://{HOST}:{port}")
         finally:
             floord.terminate()
             await floord.wait()
-        await beside_copy(running, plan.copy_seconds, tuple(rows[:ENTRIES]))
+
+
+async def floor_under_load(plan: argparse.Namespace, rows: Sequence[bytes]) -> None:
+    """A floor of its own, and its figures."""
+    async with floor_for(plan.tables) as floor:
+        await measured(floor.running, floor.keys, floor.floord, floor.address, plan, rows)
+        await beside_copy(floor.running, plan.copy_seconds, tuple(rows[:ENTRIES]))
 
 
 def main(words: Sequence[str]) -> int:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.floor import load, many_entries
+from tests.chromium import CHROMIUM, REMEDY
+from tests.floor import load, load_at_pit, many_entries
 from tests.floor.load_tables import PlayedJournal, played_rows
 from tests.floor.postgres_support import WHY_NOT, binaries
 
@@ -53,3 +54,24 @@ def test_each_day_of_many_entries_is_told_and_proved(capsys: pytest.CaptureFixtu
 def test_a_disk_without_room_ends_it_before_it_is_full(capsys: pytest.CaptureFixture[str]) -> None:
     assert many_entries.main(["--tables", "2", "--leave", "1000000000"]) == 1
     assert "GiB are left on the disk" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(binaries() is None, reason=WHY_NOT)
+@pytest.mark.skipif(CHROMIUM is None, reason=REMEDY)
+def test_every_figure_of_the_pit_page_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["--tables", "20", "--seconds", "8", "--pairs", "1", "--turn", "1", "--scale", "0.01"]
+    assert load_at_pit.main(asked) == 0
+    told = capsys.readouterr().out
+    for words in ("A round's begin to its tile", "Main thread of a browser", "beside a crowd at the pit page"):
+        assert words in told, told
+
+
+def test_a_rounds_way_to_its_tile_is_taken_from_the_entry_that_begins_it() -> None:
+    wrote = [(10, 100.0), (15, 101.0), (20, 102.0), (25, 103.0), (30, 104.0)]
+    heard = [(1, 101.5), (3, 104.5)]
+    # round 2 was shown with round 3 alone; round 4 never, and round 5 is of another time
+    begun = {12: 1, 20: 2, 23: 3, 28: 4, 31: 5}
+    waits, lost = load_at_pit.arrived(wrote, begun, heard, 100.0, 105.0)
+    assert (waits, lost) == ([0.5, 2.5, 1.5], 1)
+    assert load_at_pit.arrived(wrote, begun, heard, 102.5, 104.0) == ([1.5], 0)
