@@ -31,7 +31,7 @@ PASSING: Final = frozenset({AlarmKind.CLOCK, AlarmKind.DISK, AlarmKind.FLOOD})
 PASSES_AFTER: Final = 25.0
 """Seconds after which what passes is over at a table of another floord: while it holds, each beat tells it again."""
 _TURN: Final = 1.0
-_LOOKS: Final = 4
+_LOOKS: Final = 3
 """Of a turn: changes are told so often, and each second where there are none."""
 _BATCHES: Final = 20
 AT_ONCE: Final = 2000
@@ -41,12 +41,13 @@ _log = logging.getLogger("feltd.floor")
 
 @dataclass(slots=True)
 class Line:
-    """One table. `revision`: of its last change; `stand`: the floor's last entry; `head`: the table's."""
+    """One table. `told`: as pages have it, since `revision`; `stand`: the floor's last entry; `head`: the table's."""
 
     name: str
     journal: bytes
     fold: Fold = field(default_factory=Fold)
     revision: int = 0
+    told: PitTable | None = None
     connections: int = 0
     floord: str = ""
     """The other floord that it is connected to; empty for none."""
@@ -120,6 +121,8 @@ class PitBook:
         self._clock = clock
         self._run = secrets.token_hex(4)
         self._lines: dict[str, Line] = {}
+        self._touched: dict[str, Line] = {}
+        """Those of which something may be new to pages."""
         self._revision = 0
         self._listeners: list[Callable[[], None]] = []
         self._told = 0
@@ -261,17 +264,26 @@ class PitBook:
 
     def _touch(self, line: Line) -> None:
         self._revision += 1
-        line.revision = self._revision
+        self._touched[line.name] = line
+
+    def _look(self) -> None:
+        """Find out which of the tables that were touched look otherwise than pages have them."""
+        for line in self._touched.values():
+            shown = line.shown()
+            if line.told is None or not shown.looks_like(line.told):
+                line.told, line.revision = shown, self._revision
+        self._touched.clear()
 
     # -- what the page asks
 
     def news(self, since: PitSince, sight: Sight = EVERYTHING) -> PitNews:
         """The tables that have changed since, of those that somebody sees. Who sees others now gets all of them."""
+        self._look()
         run = f"{self._run}{sight.mark}"
         whole = since.run != run
         after = 0 if whole else since.revision
         changed = (line for line in self._lines.values() if line.revision > after and sight.sees(line.name))
-        shown = tuple(line.shown() for line in sorted(changed, key=lambda one: one.name))
+        shown = tuple(line.told for line in sorted(changed, key=lambda one: one.name) if line.told is not None)
         proof = self._proof if sight.everything else None
         return PitNews(run, self._revision, self._clock(), whole, shown, self._own_wrong, proof, sight.mark)
 

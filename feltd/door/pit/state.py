@@ -1,10 +1,13 @@
 """Every table of the floor as the pit page shows it: facts alone, folded from what tables have written."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from feltd.door.access import AccessFact
 from feltd.door.wire.calls import Call
+
+HEARD_WITHIN: Final = 20.0
+"""Seconds within which `heard` of a table that is connected is true. A living one says something every ten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +129,8 @@ class PitProof:
 class PitTable:
     """One table.
 
-    `connected`: its uplink is here now; `heard`: when it last said something, seconds since 1970; `lag`: entries that
+    `connected`: its uplink is here now; `heard`: when it last said something, seconds since 1970, within
+    `HEARD_WITHIN` while it is connected; `lag`: entries that
     it has and the floor has not; `round_since`: when its round began; `wrong`: what is wrong with its custody now and
     is over by itself, in words; `custody`: its alarms that a person answers; `locked`: it wants the gate of its shoe
     shut; `box`: what is wrong with its drop box, `missing` or `not_locked`; `floord`: the floord that it is connected
@@ -162,6 +166,14 @@ class PitTable:
     page: str = ""
     zone: str = ""
     broadcast: bool = False
+
+    def looks_like(self, before: "PitTable") -> bool:
+        """Whether a page shows it as it was before: a connected table that was heard again is no news for a while."""
+        if self.heard == before.heard:
+            return self == before
+        if not self.connected or self.heard is None or before.heard is None:
+            return False
+        return abs(self.heard - before.heard) < HEARD_WITHIN and replace(self, heard=before.heard) == before
 
 
 @dataclass(frozen=True, slots=True)
