@@ -6,6 +6,7 @@ import { beginSound, sounds, tell } from "./sound.js";
 import { keepLine, keepLineWhileSeen } from "./stream.js";
 
 const tables = new Map(); // by name
+let inOrder = []; // their names
 let wrong = []; // with the floor itself
 let wall = 0; // the floor's clock when it last spoke
 let heard = performance.now();
@@ -23,14 +24,18 @@ const own = (item, table, page = null) => ({ ...item, table, page, kind: item.ca
 // What waits anywhere, each with its table; what is wrong with the floor itself has none.
 export function waiting() {
   const all = wrong.map((item) => own(item, ""));
-  for (const table of [...tables.values()].sort((one, other) => byName(one.name, other.name))) for (const item of table.items) all.push(own(item, table.name, table.page));
+  if (inOrder.length !== tables.size) inOrder = [...tables.keys()].sort(byName);
+  for (const table of inOrder.map(tableNamed)) for (const item of table.items) all.push(own(item, table.name, table.page));
   return all;
 }
 
 export function take(news) {
   [wall, heard] = [news.wall, performance.now()];
   wrong = news.wrong;
-  if (news.whole) tables.clear();
+  if (news.whole) {
+    tables.clear();
+    inOrder = [];
+  }
   for (const table of news.tables) tables.set(table.name, table);
   showLevel(news.band);
 }
@@ -47,11 +52,18 @@ function lost() {
   at("live").textContent = last ? `no connection: as it was at ${moment(last.getTime() / 1000)}` : "no connection";
 }
 
-// Follow them. `told(news)` for all news.
+// Follow them. `told(news, all)` for all news, with what waits anywhere.
 export function followTables(told) {
   beginSound();
   tell(waiting());
-  keepLine("tables", (news) => (live(), take(news), told(news), tell(waiting())), lost);
+  const heardOf = (news) => {
+    live();
+    take(news);
+    const all = waiting();
+    told(news, all);
+    tell(all);
+  };
+  keepLine("tables", heardOf, lost);
 }
 
 // For pages that show something else: the band and the sound alone. Their own questions say whether the floor answers.

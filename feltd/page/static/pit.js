@@ -8,7 +8,8 @@ import { at, begin, button, make, may, notice, pressing, put, redraw, since } fr
 import { decisionsUpon, deviceInWords } from "./vocabulary.js";
 
 const SHELVED_NAMED = 3;
-const tiles = new Map(); // by name: the item
+const AGES_EVERY = 1000; // milliseconds
+const tiles = new Map(); // by name: the item, and what it says
 
 // ---- what waits
 
@@ -89,12 +90,11 @@ function about(alarm) {
 let drawn = "";
 let lines = [];
 
-function drawItems() {
+function drawItems(all) {
   if (pressing()) {
-    setTimeout(drawItems, 50); // it moves what stands below
+    setTimeout(() => drawItems(waiting()), 50); // it moves what stands below
     return;
   }
-  const all = waiting();
   const text = JSON.stringify(all);
   if (text === drawn) return;
   drawn = text;
@@ -109,80 +109,133 @@ function drawItems() {
 
 // ---- a tile for each table
 
-function row(list, term, words, bad = false) {
-  list.append(make("dt", "", term), make("dd", bad ? "bad" : "", words));
+// What a tile says below its name, a line each. `since`: a time that goes on, behind the words if there are any.
+function linesIn(table) {
+  const line = (term, words, kind = "", more = {}) => ({ term, words, kind, small: "", since: null, shelved: [], ...more });
+  const bad = (is) => (is ? "bad" : "");
+  const lag = table.lag === null ? "not known" : table.lag === 0 ? "up to date" : `${table.lag} entries behind`;
+  const link = { small: table.floord && `through ${table.floord}`, since: table.connected ? null : table.heard };
+  const offline = table.offline.length > 0;
+  const told = [line("Phase", table.phase ?? "not known", bad(table.stopped))];
+  if (table.testing) told.push(line("Test mode", "devices are being tested", "bad"));
+  if (table.broadcast) told.push(line("Broadcast", "cards of rounds that are over go to it"));
+  if (table.level !== null) told.push(line("Level", `${table.level}`));
+  told.push(line("Round's age", "", "age", { since: table.round_since }));
+  told.push(line("Link", table.connected ? "connected" : "no connection", table.connected ? "" : "bad age", link));
+  told.push(line("Custody", table.forked ? "FORKED" : lag, bad(table.forked || table.lag > 500)));
+  told.push(line("Devices", offline ? `offline: ${table.offline.map(deviceInWords).join(", ")}` : `${table.devices} online`, bad(offline)));
+  if (table.zone) told.push(line("Zone", table.zone, "wide"));
+  if (table.unread) told.push(line("Not read", `${table.unread} entries: kept as they are`));
+  if (table.shelved.length) told.push(line("Shelved", `${table.shelved.length}`, "shelved", { shelved: table.shelved }));
+  return told;
 }
 
-// How many are not told, each with who shelved it and until when.
-function shelvedItem(table) {
-  const item = make("dd", "shelved", `${table.shelved.length}`);
-  for (const one of table.shelved.slice(0, SHELVED_NAMED)) item.append(make("small", "", one.until === null ? one.text : shelvedInWords(one, one.until, table.zone)));
-  const ends = new Map(table.shelved.filter((one) => one.ends && may("decide")).map((one) => [JSON.stringify(one.ends), one]));
-  for (const one of [...ends.values()].slice(0, SHELVED_NAMED)) item.append(button(ends.size > 1 ? `End shelving: ${one.text}` : "End shelving", () => changeShelf(table.name, one.ends)));
+function cell(line, table) {
+  const item = make("dd", line.kind, line.words);
+  if (line.small) item.append(make("small", "", line.small));
+  if (item.classList.contains("age")) {
+    item.dataset.state = line.words;
+    if (line.since !== null) item.dataset.since = line.since;
+    drawAge(item);
+  }
+  if (line.shelved.length) addShelved(item, table);
   return item;
 }
 
-function drawTile(table) {
-  const known = tiles.get(table.name);
-  const item = known || make("li");
-  const waits = table.items.filter(unseen);
-  item.className = !table.connected ? "away" : waits.some((one) => one.priority === "high") ? "grave" : waits.length ? "waits-here" : "";
-  item.dataset.item = table.name;
-  const title = make("h3");
-  title.append(tableName(table.name, table.page), make("small", "", table.round === null ? "" : `round ${table.round}`));
-  const list = make("dl");
-  row(list, "Phase", table.phase ?? "not known", table.stopped);
-  if (table.testing) row(list, "Test mode", "devices are being tested", true);
-  if (table.broadcast) row(list, "Broadcast", "cards of rounds that are over go to it");
-  if (table.level !== null) row(list, "Level", `${table.level}`);
-  const age = make("dd", "age", "–");
-  if (table.round_since !== null) age.dataset.since = table.round_since;
-  list.append(make("dt", "", "Round's age"), age);
-  const link = make("dd", table.connected ? "" : "bad age", table.connected ? "connected" : "no connection");
-  if (table.floord) link.append(make("small", "", `through ${table.floord}`));
-  if (!table.connected && table.heard !== null) Object.assign(link.dataset, { since: table.heard, state: "no connection" });
-  list.append(make("dt", "", "Link"), link);
-  const lag = table.lag === null ? "not known" : table.lag === 0 ? "up to date" : `${table.lag} entries behind`;
-  row(list, "Custody", table.forked ? "FORKED" : lag, table.forked || table.lag > 500);
-  row(list, "Devices", table.offline.length ? `offline: ${table.offline.map(deviceInWords).join(", ")}` : `${table.devices} online`, table.offline.length > 0);
-  if (table.zone) {
-    row(list, "Zone", table.zone);
-    list.lastChild.className = "wide";
-  }
-  if (table.unread) row(list, "Not read", `${table.unread} entries: kept as they are`);
-  if (table.shelved.length) list.append(make("dt", "", "Shelved"), shelvedItem(table));
-  redraw(item, [title, list]);
-  if (!known) {
-    tiles.set(table.name, item);
-    const box = at("tables");
-    const isLast = !box.lastElementChild || byName(box.lastElementChild.dataset.item, table.name) < 0;
-    box.insertBefore(item, isLast ? null : [...box.children].find((one) => byName(one.dataset.item, table.name) > 0));
-  }
+// Who shelved each, until when, and what ends it.
+function addShelved(item, table) {
+  for (const one of table.shelved.slice(0, SHELVED_NAMED)) item.append(make("small", "", one.until === null ? one.text : shelvedInWords(one, one.until, table.zone)));
+  const ends = new Map(table.shelved.filter((one) => one.ends && may("decide")).map((one) => [JSON.stringify(one.ends), one]));
+  for (const one of [...ends.values()].slice(0, SHELVED_NAMED)) item.append(button(ends.size > 1 ? `End shelving: ${one.text}` : "End shelving", () => changeShelf(table.name, one.ends)));
 }
 
-// Times go on by themselves, once a second and nowhere else.
-function drawAges() {
+// Among many tables one changes each moment: of a tile that stands, what is new alone is drawn.
+function drawTile(table) {
+  const known = tiles.get(table.name);
+  const item = known?.item ?? make("li");
+  const waits = table.items.filter(unseen);
+  const state = !table.connected ? "away" : waits.some((one) => one.priority === "high") ? "grave" : waits.length ? "waits-here" : "";
+  if (item.className !== state) item.className = state;
+  const lines = linesIn(table);
+  const tile = { item, page: table.page, round: table.round === null ? "" : `round ${table.round}`, lines, texts: lines.map((line) => JSON.stringify(line)) };
+  if (known && isAlike(known, tile)) renewTile(known, tile, table);
+  else redraw(item, wholeTile(tile, table));
+  tiles.set(table.name, tile);
+  if (!known) putIn(item, table.name);
+}
+
+// Whether it has the same lines as before, and no buttons: nothing is replaced that somebody presses.
+const isAlike = (known, tile) => !pressing(tile.item) && known.page === tile.page && known.lines.length === tile.lines.length && known.lines.every((line, index) => line.term === tile.lines[index].term && !line.shelved.length);
+
+function wholeTile({ round, lines }, table) {
+  const title = make("h3");
+  title.append(tableName(table.name, table.page), make("small", "", round));
+  const list = make("dl");
+  for (const line of lines) list.append(make("dt", "", line.term), cell(line, table));
+  return [title, list];
+}
+
+function renewTile(known, tile, table) {
+  const [title, list] = tile.item.children;
+  if (known.round !== tile.round) title.lastChild.textContent = tile.round;
+  tile.texts.forEach((text, index) => {
+    if (known.texts[index] !== text) list.children[2 * index + 1].replaceWith(cell(tile.lines[index], table));
+  });
+}
+
+function putIn(item, name) {
+  item.dataset.item = name;
+  const box = at("tables");
+  const isLast = !box.lastElementChild || byName(box.lastElementChild.dataset.item, name) < 0;
+  box.insertBefore(item, isLast ? null : [...box.children].find((one) => byName(one.dataset.item, name) > 0));
+  watchSight(item);
+}
+
+let agesAt = 0;
+
+// Times go on by themselves, once a second and nowhere else: those of tiles in sight, of all where it is printed.
+function drawAges(some = inSight) {
+  agesAt = performance.now();
   const times = at("items").querySelectorAll(":scope > li > .times");
   if (times.length === lines.length) times.forEach((one, index) => (one.textContent = timesInWords(lines[index], now())));
-  for (const one of document.querySelectorAll(".age")) {
-    const words = one.dataset.since ? since(now() - Number(one.dataset.since)) : "";
-    const text = [one.dataset.state, words].filter(Boolean).join(", ") || (one.tagName === "DD" ? "–" : "");
-    if (one.textContent !== text) one.textContent = text;
-  }
+  for (const item of some) drawAgesOf(item);
+}
+
+const drawAgesOf = (item) => item.querySelectorAll(".age").forEach(drawAge);
+
+// Tiles that a browser lays out (pit.css). One that does not say which these are has all of them here.
+const inSight = new Set();
+
+function watchSight(item) {
+  inSight.add(item);
+  item.addEventListener("contentvisibilityautostatechange", ({ skipped }) => {
+    if (!skipped) drawAgesOf(item);
+    inSight[skipped ? "delete" : "add"](item);
+  });
+}
+
+addEventListener("beforeprint", () => drawAges(at("tables").children));
+
+function drawAge(one) {
+  const words = one.dataset.since ? since(now() - Number(one.dataset.since)) : "";
+  const text = [one.dataset.state, words].filter(Boolean).join(", ") || (one.tagName === "DD" ? "–" : "");
+  if (one.textContent !== text) one.textContent = text;
 }
 
 // ---- all of it
 
-function draw(news) {
+function draw(news, all = waiting()) {
   if (news.whole) {
     tiles.clear();
+    inSight.clear();
     at("tables").replaceChildren();
   }
   for (const table of [...news.tables].sort((one, other) => byName(one.name, other.name))) drawTile(table);
   put("proved", provedWords(news.proof));
   at("no-tables").hidden = tableCount() > 0;
   at("tables-count").textContent = tableCount() ? `(${tableCount()})` : "";
-  drawItems();
+  drawItems(all);
+  if (performance.now() - agesAt > AGES_EVERY) drawAges(); // in one frame with the news: each costs all tiles something
 }
 
 const first = JSON.parse(at("tables-now").textContent);
@@ -194,5 +247,5 @@ if (await begin()) {
   drawn = "";
   draw(first); // with the buttons of who has signed in
   followTables(draw);
-  setInterval(drawAges, 1000);
+  setInterval(() => performance.now() - agesAt > 1.2 * AGES_EVERY && drawAges(), AGES_EVERY);
 }
