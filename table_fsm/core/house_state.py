@@ -207,11 +207,11 @@ class House:
         self.box(seat).lay(name, cents, marker=marker)
         self.any_wager = self.any_wager or cents > 0
 
-    def chips(self) -> dict[int, dict[str, int]]:
-        """The chips in cents that lie in the boxes by the last reports, by seat and box."""
+    def chips(self, *, plays: bool = False) -> dict[int, dict[str, int]]:
+        """The chips in cents that lie in the boxes by the last reports, by seat and box. `plays`: play wagers too."""
         found: dict[int, dict[str, int]] = {}
         for seat, box in self.boxes.items():
-            for name in CARRIED:
+            for name in (*CARRIED, "play") if plays else CARRIED:
                 if cents := box.seen_in(name):
                     found.setdefault(seat, {})[name] = cents
         for (seat, name), cents in self.left.items():
@@ -238,10 +238,11 @@ class House:
     def lay_what_stays(self, seats: Container[int]) -> None:
         """Make wagers of the chips that lie at these seats from a round that was ended without settlement.
 
-        A box that was reported since has what the report says. Chips at other seats stay: their player is away.
+        A box that was reported since has what the report says. Chips at other seats stay: their player is away. A play
+        wager of the round before is none of this one.
         """
         for (seat, name), cents in self.left.items():
-            if cents and seat in seats and seat in self.stay and not self.box(seat).seen_in(name):
+            if name in CARRIED and cents and seat in seats and seat in self.stay and not self.box(seat).seen_in(name):
                 self.lay(seat, name, cents, marker=False)
         self.stay = {seat for seat in self.stay if seat not in seats}
 

@@ -181,10 +181,12 @@ def play(core: Core, seat: int, cents: int) -> None:
     """Take a play wager; `cents`: the chips that lie in the box.
 
     One a round, a permitted multiple of the ante, before the next cards show: until then it belongs to the street
-    whose decisions the dealer may have closed.
+    whose decisions the dealer may have closed. The chips of a round that was ended without settlement may be fetched
+    until the next one begins, also in several grips (ACT 2019, 13.1).
     """
-    if core.collecting():
-        return  # the chips of the round that was ended
+    left = core.round.house.fetch(seat, "play", cents)
+    if core.collecting() or (left and not core.in_round):
+        return
     box = boxes.betting_box(core, seat)
     before = box.seen_in("play")
     box.see("play", cents)

@@ -205,7 +205,7 @@ def _carry_over(core: Core, *, stay: bool) -> None:
     away while a round was settled are too.
     """
     house, seats = core.round.house, core.standing.seats
-    chips = house.chips()
+    chips = house.chips(plays=stay)
     there = [seat for seat in chips if (record := seats.get(seat)) is not None and not record.leaving]
     core.standing.chips_stay_at = sorted(seat for seat in there if stay or house.stays(seat))
     core.standing.carried_chips = chips
