@@ -1,0 +1,114 @@
+"""Drills: in hand for hand the end of a hand is lost on the way, and comes once the table is back, twice."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from feltd.door.commands import StepRefused
+from feltd.floor.engine import Batch, Verdict
+from feltd.floor.tending import AWAY_AFTER
+from feltd.record.rows import JournalRows
+from tests.floor.tending_support import TableHere, TendedFloor, run, seated
+from tests.floor.test_alone_second_fault import wrong
+from tests.floor.test_tending_alone import final
+
+
+async def released(folder: Path) -> tuple[TendedFloor, TableHere]:
+    """Hand 1 of hand for hand: T1's all-in is held, and nobody has played at T2 yet."""
+    floor = TendedFloor(folder, T1=(1, 2, 3, 4))
+    await seated(floor)
+    await floor.settle()
+    await floor.at.say(
+        {"ev": "late.closed"}, {"ev": "hand_for_hand.began", "why": "bubble"}, {"ev": "hand.released"}
+    )  # fmt: skip
+    await floor.settle()
+    one = floor.tables["T1"]
+    one.hand("betting.closed")
+    await floor.settle()
+    assert stand(floor)["at"] == "frozen"
+    return floor, one
+
+
+def stand(floor: TendedFloor) -> dict[str, Any]:
+    """Where T1 is in the hand, by the tournament."""
+    play: Any = floor.directing.fold("cup").state()["Hands"]["play"]
+    found: dict[str, Any] = play["tables"]["T1"]
+    return found
+
+
+def overs(floor: TendedFloor) -> list[tuple[int, list[int]]]:
+    """The hands of T1 that the tournament was told, with who went out."""
+    lines = floor.directing.fold("cup").lines
+    told = [line.event for line in lines if line.ev == "hand.over" and line.event["table"] == "T1"]
+    return [(event["hand"], [out["entry"] for out in event["out"]]) for event in told]
+
+
+def goes(table: TableHere) -> int:
+    """How often the table was told to go on."""
+    return [order["event"]["ev"] for order in table.obeyed].count("tournament.go")
+
+
+async def send_again(floor: TendedFloor) -> None:
+    """T1 sends all that it has sent once more, as it does where the floor's word for it was lost."""
+    seq, bench = floor.at.seq, floor.tables["T1"].bench
+    with JournalRows(bench.journal.path) as rows:
+        found = rows.stored(0, 10_000, 10**8)
+    assert found.before is not None
+    batch = Batch("T1", bench.journal.reader.journal_id, 1, found.before, found.chain or b"", found.rows)
+    [added] = await floor.engine.append_many([batch])
+    assert added.verdict is Verdict.NOT_NEXT
+    floor.book.take(batch)
+    await floor.settle()
+    assert floor.at.seq == seq, "what came twice tells nothing new"
+
+
+async def lose(floor: TendedFloor) -> None:
+    """T1 stays away until the tournament is told of it, and no next hand begins meanwhile."""
+    await floor.settle()
+    floor.time.pass_(AWAY_AFTER + 1)
+    await floor.settle()
+    assert stand(floor)["away"] is True
+    with pytest.raises(StepRefused):
+        await floor.at.say({"ev": "hand.released"})
+
+
+async def back(floor: TendedFloor, *, restarts: bool) -> None:
+    """T1 is back, where `restarts` at a floord that has just started, and sends everything twice."""
+    if restarts:
+        await floor.restart()
+    await floor.connect("T1")
+    await floor.settle()
+    await send_again(floor)
+
+
+@pytest.mark.parametrize("other", [False, True])
+@pytest.mark.parametrize("restarts", [False, True])
+def test_the_end_of_a_hand_that_was_lost_counts_as_of_that_hand_once(
+    tmp_path: Path, restarts: bool, other: bool
+) -> None:
+    """`other`: somebody goes out at T2 in the same hand, too (Onyx, Hand for Hand 4)."""
+
+    async def work() -> None:
+        floor, one = await released(tmp_path)
+        out = [{"entry": 5, "stack": 1000, "put_in": 1000}] if other else []
+        await floor.at.say({"ev": "hand.over", "table": "T2", "hand": 1, "out": out}, {"ev": "all_ins.turned"})
+        await floor.settle()
+        floor.cut("T1")
+        one.hand("betting.closed", rest=True)
+        await lose(floor)
+        assert overs(floor) == []
+        before = final(floor)
+        await back(floor, restarts=restarts)
+        assert before == {}, "who went out elsewhere in the same hand has no place before T1 has told its end"
+        assert overs(floor) == [(1, [1, 3])]
+        assert final(floor) == ({3: 6, 1: 4, 5: 4} if other else {3: 6, 1: 5})
+        assert (stand(floor)["at"], one.seats) == ("done", [2, 4])
+        before_go = goes(one)
+        await floor.at.say({"ev": "hand.released"})
+        await floor.settle()
+        assert (stand(floor)["at"], goes(one)) == ("plays", before_go + 1)
+        assert wrong(floor) == []
+        floor.close()
+
+    run(work)
