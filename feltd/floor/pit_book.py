@@ -263,6 +263,8 @@ class PitBook:
             self._touch(line)
 
     def _touch(self, line: Line) -> None:
+        if self._lines.get(line.name) is not line:
+            return  # its table has come with another record since: pages have that one's line
         self._revision += 1
         self._touched[line.name] = line
 

@@ -1,5 +1,6 @@
 """What is news to a pit page: that a table shows something else, or is gone. A sign of life alone is none."""
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from feltd.floor.pit_book import PitBook
 from tests.floor.pit_support import entry
 
 JOURNAL = bytes(15) + b"7"
+OTHER = bytes(15) + b"8"
 DEALING = ("output", "phase", {"phase": "dealing", "street": "hole"})
 BETTING = ("output", "phase", {"phase": "betting", "street": "hole"})
 
@@ -76,6 +78,26 @@ def test_each_page_has_every_change_however_seldom_it_asks(pit: Pit) -> None:
     assert next(often) == ()
     assert [table.phase for table in next(seldom)] == ["betting"]
     assert [table.phase for table in next(pit.page())] == ["betting"]  # one that begins has all
+
+
+def test_a_table_that_comes_with_another_record_while_its_old_one_is_read_stays_on_the_page(pit: Pit) -> None:
+    pit.book.said("7", Stand(pit.seq + 1, bytes(32)), None)
+    whole, page = pit.page(), pit.page()
+    assert len(next(page)) == 1
+
+    class Slow(MemoryEngine):
+        """A database that answers when the table has come with another record."""
+
+        async def batches(self, journal: bytes, after: int, most: int) -> list[Batch]:
+            pit.book.came("7", OTHER, Stand(0, bytes(32)))
+            row = entry(after + 1, *BETTING)
+            return [Batch("7", journal, after + 1, bytes(32), bytes(32), (row,))]
+
+    pit.book._engine = Slow(lambda: pit.now)
+    asyncio.run(pit.book.turn())
+    for reader in (page, whole):
+        [told] = next(reader)
+        assert (told.name, told.phase) == ("7", None)
 
 
 def test_when_a_table_was_heard_is_true_within_some_seconds_and_to_the_second_once_it_is_gone(pit: Pit) -> None:
