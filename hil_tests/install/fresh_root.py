@@ -13,7 +13,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Final
 
-from hil_tests.install.inside import HERE
+from hil_tests.install.inside import HERE, PATIENT
 from hil_tests.machine.errors import CannotBeHadError, GuestFailedError
 from hil_tests.machine.made_once import made_once
 
@@ -124,7 +124,7 @@ class FreshRoot:
         (self.root / "var/lib/feltd").mkdir()
         units = self.root / "etc/systemd/system"
         (units / "install-steps.service").write_text(_UNIT.format(here=HERE), encoding="utf-8")
-        patient = units / "felt-.service.d/90-patient.conf"  # of table, page, uplink and sender
+        patient = self.root / PATIENT.relative_to("/")  # of table, page, uplink and sender
         patient.parent.mkdir()
         patient.write_text(_PATIENT, encoding="ascii")
         wants = units / "multi-user.target.wants"
