@@ -89,8 +89,8 @@ def from_floor_command(copy: Path, config: Path, who: str, why: str, first_key: 
     )
     if not done.signed:
         click.echo(
-            "note: no head of the copy is signed: who carried it can have written all of it without a key. See in the "
-            "copy what it says",
+            "note: no head of the copy is signed: who carried it can have written all of it without a key, and no "
+            "state was taken from it. See in the copy what it says",
             err=True,
         )
     elif done.signed < done.last:
@@ -99,7 +99,7 @@ def from_floor_command(copy: Path, config: Path, who: str, why: str, first_key: 
             "it can write without a key: no state was taken from them. See in the copy what they say",
             err=True,
         )
-    if kept is None:
+    if kept is None and done.first_key is not None:
         click.echo(
             f"note: the copy's first key is {done.first_key}: it is the old record only if that is the one that was "
             "printed as that record began (--first-key)",

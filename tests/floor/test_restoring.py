@@ -352,6 +352,19 @@ def test_no_state_is_taken_where_no_head_is_signed(old: Path, tmp_path: Path) ->
     assert "no head of the copy is signed: who carried it can have written all of it" in told.output
 
 
+def test_no_state_is_taken_from_a_copy_that_is_made_to_look_like_an_early_record(old: Path, tmp_path: Path) -> None:
+    """Records of the first versions have no file of heads, and name no first key."""
+    copy = copied(old, tmp_path)
+    with_a_state_of_the_carriers(copy)
+    database = sqlite3.connect(copy)
+    database.execute("DELETE FROM meta WHERE name = 'first_key'")
+    database.commit()
+    database.close()
+    journal = io.BytesIO(copy.read_bytes())
+    done = go_on_from((journal, None), tmp_path / "table.journal", KEY, None, SAID)
+    assert (done.signed, done.round, done.first_key) == (0, None, None)
+
+
 def behind(journal: Path, seq: int) -> int:
     """How many entries a journal has behind this one."""
     with JournalReader.open(journal) as reader:

@@ -27,9 +27,9 @@ _NOTE_REACH = 1000
 class Joined:
     """The folder that has the copy, the copy's last entry, and the new record's entry that says so.
 
-    `round`: behind which the table stands; None where the copy keeps no state between two rounds. `first_key`: of the
-    copy's signed heads, in hexadecimal; None where it has none. `signed`: the entry of the last head; 0 where there is
-    none.
+    `round`: behind which the table stands; None where the copy keeps no signed state between two rounds. `first_key`:
+    of the copy's signed heads, in hexadecimal; None where it has none. `signed`: the entry of the last head; 0 where
+    there is none.
     """
 
     folder: Path
@@ -135,15 +135,13 @@ def _looked_at(reader: JournalReader, copy: Path, elsewhere: Elsewhere) -> tuple
         raise JournalCorrupt(
             f"the copy is not as it was written: {first}", copy, "Make it again: `feltd floor restore`; see both"
         )
-    signed = None  # an early record has no heads; `first_key` alone tells a copy that pretends to be one
-    if found.signed is not None:
-        signed = found.signed.heads[-1].seq if found.signed.heads else 0
+    signed = found.signed.heads[-1].seq if found.signed is not None and found.signed.heads else 0
     before = {
         "journal": reader.journal_id.hex(),
         "first_key": None if found.signed is None else found.signed.first.key.hex(),
         "entry": found.head.seq,
         "chain": found.head.chain.hex(),
-        "signed": signed,
+        "signed": signed or None,
     }
     states = Span(until=signed, kind=EntryKind.HOST, name=HostEntry.SNAPSHOT)
     row = next(iter(reader.rows(states, newest_first=True)), None)
