@@ -157,15 +157,16 @@ function drawTile(table) {
   const state = !table.connected ? "away" : waits.some((one) => one.priority === "high") ? "grave" : waits.length ? "waits-here" : "";
   if (item.className !== state) item.className = state;
   const lines = linesIn(table);
-  const tile = { item, page: table.page, round: table.round === null ? "" : `round ${table.round}`, lines, texts: lines.map((line) => JSON.stringify(line)) };
+  const tile = { item, page: table.page, round: table.round === null ? "" : `round ${table.round}`, lines, texts: lines.map((line) => JSON.stringify(line)), waits: pressing(item) };
   if (known && isAlike(known, tile)) renewTile(known, tile, table);
   else redraw(item, wholeTile(tile, table));
   tiles.set(table.name, tile);
   if (!known) putIn(item, table.name);
 }
 
-// Whether it has the same lines as before, and no buttons: nothing is replaced that somebody presses.
-const isAlike = (known, tile) => !pressing(tile.item) && known.page === tile.page && known.lines.length === tile.lines.length && known.lines.every((line, index) => line.term === tile.lines[index].term && !line.shelved.length);
+// Whether it has the same lines as before, and no buttons: nothing is replaced that somebody presses. What waited for a
+// release may not be drawn yet: the tile is drawn whole then.
+const isAlike = (known, tile) => !tile.waits && !known.waits && known.page === tile.page && known.lines.length === tile.lines.length && known.lines.every((line, index) => line.term === tile.lines[index].term && !line.shelved.length);
 
 function wholeTile({ round, lines }, table) {
   const title = make("h3");
