@@ -290,7 +290,10 @@ class TableFacts:
             if one.get("round_number") == number and is_seat(one.get("seat"))
         )[:SEAT_MOST]
         blinds = blinds if isinstance(blinds, dict) else {}
-        ended = replace(over, big=_whole(blinds, "big"), small=_whole(blinds, "small"), out=out)
+        again = tournament.get("hand_for_hand") is True and tournament.get("released") is True
+        if again:
+            self.told = replace(self.told, released=True)
+        ended = replace(over, big=_whole(blinds, "big"), small=_whole(blinds, "small"), out=out, again=again)
         self.hands = (*self.hands, ended)[-HANDS_MOST:]
 
 

@@ -93,7 +93,8 @@ class RaceDone:
 class HandEnded:
     """A round that ended. `began`, `ended`: its entries in the record; `wall`: of its end, by the table's clock.
 
-    `big`, `small`: the seats of its blinds, None where the table does not know them.
+    `big`, `small`: the seats of its blinds, None where the table does not know them. `again`: hand for hand, it was a
+    misdeal or void, and its hand is dealt again.
     """
 
     began: int
@@ -102,3 +103,4 @@ class HandEnded:
     big: int | None = None
     small: int | None = None
     out: tuple[WentOutAt, ...] = ()
+    again: bool = False

@@ -275,6 +275,8 @@ class Tending:
         began = blinds(fold, table, hand)
         if began is not None:
             await self._tell(table, fold, began, TableEntry(journal, hand.began))
+        if hand.again:
+            return  # the tournament waits for the new deal
         if fold.knows(TableEntry(journal, hand.ended)):
             return  # another floord has told it meanwhile: who is out has no seat any more
         out, sat, moved = [], list[WentOutAt](), list[tuple[int, WentOutAt]]()

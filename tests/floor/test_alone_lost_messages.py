@@ -1,4 +1,4 @@
-"""Drills: in hand for hand the end of a hand is lost on the way, and comes once the table is back, twice."""
+"""Drills: in hand for hand the end of a hand, or a misdeal, is lost on the way, and comes later, twice."""
 
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,11 @@ from tests.floor.tending_support import TableHere, TendedFloor, run, seated
 from tests.floor.test_alone_second_fault import wrong
 from tests.floor.test_tending_alone import final
 
+MISDEAL = {"ev": "supervisor", "decision": "misdeal", "staff": "S7", "reason": "the deck lay on the floor"}
 
-async def released(folder: Path) -> tuple[TendedFloor, TableHere]:
-    """Hand 1 of hand for hand: T1's all-in is held, and nobody has played at T2 yet."""
+
+async def released(folder: Path, *, held: bool = True) -> tuple[TendedFloor, TableHere]:
+    """Hand 1 of hand for hand: T1's all-in is held, else its first player is to act; nobody has played at T2 yet."""
     floor = TendedFloor(folder, T1=(1, 2, 3, 4))
     await seated(floor)
     await floor.settle()
@@ -24,9 +26,12 @@ async def released(folder: Path) -> tuple[TendedFloor, TableHere]:
     )  # fmt: skip
     await floor.settle()
     one = floor.tables["T1"]
-    one.hand("betting.closed")
+    if held:
+        one.hand("betting.closed")
+    else:
+        one.folded("act")
     await floor.settle()
-    assert stand(floor)["at"] == "frozen"
+    assert stand(floor)["at"] == ("frozen" if held else "plays")
     return floor, one
 
 
@@ -41,7 +46,7 @@ def overs(floor: TendedFloor) -> list[tuple[int, list[int]]]:
     """The hands of T1 that the tournament was told, with who went out."""
     lines = floor.directing.fold("cup").lines
     told = [line.event for line in lines if line.ev == "hand.over" and line.event["table"] == "T1"]
-    return [(event["hand"], [out["entry"] for out in event["out"]]) for event in told]
+    return [(event["hand"], [out["entry"] for out in event.get("out", ())]) for event in told]
 
 
 def goes(table: TableHere) -> int:
@@ -108,6 +113,54 @@ def test_the_end_of_a_hand_that_was_lost_counts_as_of_that_hand_once(
         await floor.at.say({"ev": "hand.released"})
         await floor.settle()
         assert (stand(floor)["at"], goes(one)) == ("plays", before_go + 1)
+        assert wrong(floor) == []
+        floor.close()
+
+    run(work)
+
+
+@pytest.mark.parametrize("held", [False, True])
+@pytest.mark.parametrize("lost", ["nothing", "misdeal", "misdeal and end"])
+@pytest.mark.parametrize("restarts", [False, True])
+def test_a_misdeal_is_no_end_of_its_hand_which_is_dealt_again(
+    tmp_path: Path, restarts: bool, lost: str, held: bool
+) -> None:
+    """The tournament waited no longer for the new deal: who went out in it was placed as of no hand.
+
+    `held`: the misdeal ends an all-in that waits; the director lets the all-ins be turned before the new deal is over.
+    """
+
+    async def work() -> None:
+        floor, one = await released(tmp_path, held=held)
+        if lost != "nothing":
+            floor.cut("T1")
+        one.play(MISDEAL)
+        await floor.at.say({"ev": "hand.over", "table": "T2", "hand": 1, "out": []})
+        if held:
+            await floor.at.say({"ev": "all_ins.turned"})
+        if lost == "misdeal and end":
+            one.folded()
+        if lost == "nothing":
+            await floor.settle()
+            await send_again(floor)
+        else:
+            await lose(floor)
+            await back(floor, restarts=restarts)
+        if lost != "misdeal and end":
+            assert overs(floor) == []
+            with pytest.raises(StepRefused, match="hand 1 is not over at table T1"):
+                await floor.at.say({"ev": "hand.released"})
+            assert goes(one) == 1, "it has its release already"
+            one.folded()
+            await floor.settle()
+            await send_again(floor)
+        assert overs(floor) == [(1, [])]
+        assert (stand(floor)["at"], goes(one)) == ("done", 1)
+        assert "entry.out" not in [line.ev for line in floor.directing.fold("cup").lines]
+        assert one.seats == [1, 2, 3, 4]
+        await floor.at.say({"ev": "hand.released"})
+        await floor.settle()
+        assert (stand(floor)["at"], goes(one)) == ("plays", 2)
         assert wrong(floor) == []
         floor.close()
 
