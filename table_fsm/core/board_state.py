@@ -249,6 +249,20 @@ class SecondBoard:
     """The card that it is about; None where it has no name."""
     astray: set[str] = field(default_factory=set)
     """Names of cards of one board that lie on the other."""
+    overdealt: set[str] = field(default_factory=set)
+    """Names of cards that came out of the shoe as one too many of a board, while the other lacked one."""
+    dealt: bool = False
+    """All its cards have come."""
+
+    def deal_too_many(self, card: str) -> None:
+        """Note that a card came to one board as one too many, while the other lacked one."""
+        self.overdealt.add(card)
+
+    def goes_to_its_own(self, card: str) -> bool:
+        """Whether a card that moves from one board to the other was one too many there; notes that it is none now."""
+        too_many = card in self.overdealt
+        self.overdealt.discard(card)
+        return too_many
 
     def go_astray(self, card: str) -> None:
         """Note that a card of one board lies on the other."""

@@ -228,13 +228,16 @@ def card_came(core: Core, placement: Placement, up: bool) -> None:
             corrections.hand_card_came(core, placement.card, placement.zone_before)
             return
         if placement.zone_before in BOARD2:
-            run_twice.moved_across(core, placement.card)
+            if run_twice.came_over(core, placement.card):
+                if up:
+                    card_shown(core, Origin.SHOE, card=placement.card)
+                return
             if core.collecting():
                 return
         corrections.laid_again(core, placement, up=up)
         return
     if up:
-        card_shown(core, placement.origin)
+        card_shown(core, placement.origin, card=placement.card)
     elif placement.origin is not Origin.LIFTED:
         _fourth_face_down(core)
 
@@ -260,10 +263,10 @@ def _no_board(core: Core, placement: Placement, *, up: bool) -> None:
         corrections.find(core, Irregularity.BOARD_OVERDEALT)
 
 
-def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
+def card_shown(core: Core, origin: Origin, *, counts: bool = True, card: str | None = None) -> None:
     """Take a communal card whose face shows.
 
-    `counts`: it lies face up, and was not only seen.
+    `counts`: it lies face up, and was not only seen. `card`: its name, where a reader tells it.
     """
     round_ = core.round
     board = round_.board
@@ -289,6 +292,7 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
     if core.rounds.phase in {"showdown", "settling"}:
         if board.shown > cards_before(core, len(core.book.streets) - 1):
             corrections.find(core, Irregularity.BOARD_OVERDEALT)
+            run_twice.one_too_many(core, card)
         return
     if betting is None or betting.open:
         _shown_in_betting(core, counts=counts)

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 
 from table_fsm.core.board_state import SecondBoard
 from table_fsm.core.core import Core
-from table_fsm.core.questions import cards_before, unseen_zones
+from table_fsm.core.questions import cards_before, cards_of_a_hand, hands_unseen, unseen_zones
 from table_fsm.errors import Refused
 from table_fsm.events import RunTwice
-from table_fsm.felt import BOARD, BOARD2, AlarmKind
+from table_fsm.felt import BOARD, BOARD2, SEAT_ZONE, AlarmKind
 from table_fsm.play.board import corrections
 from table_fsm.poker.cards.places import Origin, Placement
 from table_fsm.poker.pots import build_pots
@@ -110,11 +110,13 @@ def check_agreed(core: Core, zone: str) -> None:
 
 def card_came(core: Core, placement: Placement, up: bool) -> None:
     """Take a card that came to the second board; it counts as shown when its face shows."""
+    second = core.round.second_board
+    assert second is not None
     if placement.origin is Origin.LIFTED and placement.zone_before != "burn":
         if placement.zone_before is not None and not placement.zone_before.startswith("board"):
             corrections.hand_card_came(core, placement.card, placement.zone_before)
         elif placement.zone_before in BOARD:
-            moved_across(core, placement.card)
+            moved_across(core, second, placement.card)
         judge_if_whole(core)  # straightened, while the hands were tabled
         return
     if up:
@@ -132,24 +134,62 @@ def card_shown(core: Core, card: str | None) -> None:
     if number > _whole(core):
         facts = corrections.facts_of(core, Irregularity.BOARD_OVERDEALT, Origin.SHOE)
         core.find(Irregularity.BOARD_OVERDEALT, {**facts, "board": "later"})
+        if card is not None and core.rounds.phase != "showdown":
+            second.deal_too_many(card)
         return
     _judge_burn(core, second, number, card)
     if not core.collecting():
         judge_if_whole(core)
 
 
-def moved_across(core: Core, card: str | None) -> None:
-    """Rule on a card of one board that is laid on the other, unless it comes back to its own.
+def one_too_many(core: Core, card: str | None) -> None:
+    """Note a card too many of the first board that the second may lack: laid there, it is no new fault."""
+    second = dealing(core)
+    if second is not None and card is not None:
+        second.deal_too_many(card)
 
-    A card without a name may be one of either board. Once the winners are told the dealer sweeps both boards together.
+
+def came_over(core: Core, card: str | None) -> bool:
+    """Take a card of the second board that is laid on the first.
+
+    Returns whether it is the first's own, which was dealt to the second as one too many and was not counted yet.
     """
     second = core.round.second_board
-    if second is None or card is None or core.round.showdown.decided or second.comes_back(card):
+    if second is None or card is None:
+        return False
+    if second.goes_to_its_own(card):
+        return True
+    moved_across(core, second, card)
+    return False
+
+
+def moved_across(core: Core, second: SecondBoard, card: str | None) -> None:
+    """Rule on a card of one board that is laid on the other, unless it comes back to its own.
+
+    A card without a name may be one of either board. Once the round is over the dealer sweeps both boards together.
+    """
+    if card is None or second.goes_to_its_own(card) or second.comes_back(card) or _swept(core, second):
         return
     second.go_astray(card)
     facts = corrections.facts_of(core, Irregularity.BOARD_OVERDEALT, Origin.LIFTED)
     core.find(Irregularity.BOARD_OVERDEALT, {**facts, "board": "later"})
     core.judge()  # before the winners are looked for
+
+
+def _swept(core: Core, second: SecondBoard) -> bool:
+    """Whether the dealer has only to collect: the winners are told, or both boards lay whole and no hand is to be read.
+
+    Without readers before the players, or where a hand has no names, no showdown is ever decided.
+    """
+    if core.round.showdown.decided:
+        return True
+    betting = core.round.betting
+    if not second.dealt or core.rounds.phase != "showdown" or core.has_pending(Irregularity.BOARD_OVERDEALT):
+        return False
+    if betting is None or hands_unseen(core):
+        return True
+    own, tracker = cards_of_a_hand(core)[0], core.round.tracker
+    return all(tracker.ups(SEAT_ZONE[seat]) >= own for seat in betting.live)
 
 
 def card_left(core: Core) -> None:
@@ -159,7 +199,9 @@ def card_left(core: Core) -> None:
 
 def judge_if_whole(core: Core) -> None:
     """Name the winners of both boards, where the hands are tabled and no card is to come or to be decided on."""
-    if core.round.second_board is not None and dealing(core) is None:
+    second = core.round.second_board
+    if second is not None and dealing(core) is None:
+        second.dealt = True
         core.flow.judge_showdown()
 
 

@@ -131,7 +131,7 @@ class PlayerStage:
             run_twice.card_shown(core, card)
         elif zone in BOARD:
             if not corrections.lies_open_again(core):
-                board.card_shown(core, Origin.SHOE)
+                board.card_shown(core, Origin.SHOE, card=card)
         elif zone == BURN:
             board.burn_seen(core, card)
 
