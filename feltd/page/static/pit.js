@@ -154,8 +154,8 @@ function drawTile(table) {
   const known = tiles.get(table.name);
   const item = known?.item ?? make("li");
   const waits = table.items.filter(unseen);
-  const state = !table.connected ? "away" : waits.some((one) => one.priority === "high") ? "grave" : waits.length ? "waits-here" : "";
-  if (item.className !== state) item.className = state;
+  const shows = !table.connected ? "away" : waits.some((one) => one.priority === "high") ? "grave" : waits.length ? "waits-here" : "";
+  if (item.className !== shows) item.className = shows;
   const lines = linesIn(table);
   const tile = { item, page: table.page, round: table.round === null ? "" : `round ${table.round}`, lines, texts: lines.map((line) => JSON.stringify(line)), waits: pressing(item) };
   if (known && isAlike(known, tile)) renewTile(known, tile, table);
