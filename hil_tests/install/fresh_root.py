@@ -13,7 +13,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Final
 
-from hil_tests.install.inside import HERE, PATIENT
+from hil_tests.install.inside import HERE
 from hil_tests.machine.errors import CannotBeHadError, GuestFailedError
 from hil_tests.machine.made_once import made_once
 
@@ -75,16 +75,11 @@ After=multi-user.target
 Type=oneshot
 EnvironmentFile={here}/phase
 WorkingDirectory={here}
-ExecStartPre=/usr/bin/systemctl service-watchdogs no
 ExecStart=/usr/bin/python3 -m hil_tests.install.phases $PHASE
 StandardOutput=append:{here}/console
 StandardError=append:{here}/console
 ExecStopPost=/usr/bin/systemctl --no-block poweroff
 """
-"""A host with much else to do may stop the whole root for minutes: systemd's watchdog then found a table that had not
-hung, and started it anew. The step about a table that hangs has it bite."""
-_PATIENT: Final = "[Service]\nTimeoutStartSec=1h\n"
-"""For the same reason: a start of table or page was given up after its five minutes."""
 
 
 def kept_root() -> Path:
@@ -124,9 +119,6 @@ class FreshRoot:
         (self.root / "var/lib/feltd").mkdir()
         units = self.root / "etc/systemd/system"
         (units / "install-steps.service").write_text(_UNIT.format(here=HERE), encoding="utf-8")
-        patient = self.root / PATIENT.relative_to("/")  # of table, page, uplink and sender
-        patient.parent.mkdir()
-        patient.write_text(_PATIENT, encoding="ascii")
         wants = units / "multi-user.target.wants"
         wants.mkdir(exist_ok=True)
         (wants / "install-steps.service").symlink_to("/etc/systemd/system/install-steps.service")

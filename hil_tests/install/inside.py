@@ -21,8 +21,6 @@ from typing import Any, Final
 
 HERE: Final = Path("/install")
 """The packages, these files and the reports: given by the host, may be written in every start."""
-PATIENT: Final = Path("/etc/systemd/system/felt-.service.d/90-patient.conf")
-"""What a root has beside the package from the beginning."""
 EARLIER: Final = HERE / "earlier.deb"
 """The package of the version before."""
 FIRST: Final = HERE / "first.deb"

@@ -11,12 +11,12 @@ from typing import Any, Final
 from hil_tests.install.inside import (
     CONFIG,
     MAKER,
-    PATIENT,
     REPOSITORIES,
     REPOSITORY,
     STATE,
     UNIT,
     active,
+    eventually,
     run,
     step,
     up,
@@ -67,8 +67,7 @@ def what_runs_is_what_the_maker_signed() -> None:
     for as_user in ([], ["runuser", "-u", "feltd", "--"]):
         run(*as_user, "feltd", "identify", "--signed-by", str(MAKER), str(CONFIG))
     said = _identified()
-    assert (said["status"], said["files"]["as_built"]) == (0, True), said
-    assert [one["path"] for one in said["beside"]] == [str(PATIENT)], said
+    assert (said["status"], said["files"]["as_built"], said["beside"]) == (0, True, []), said
     assert said["package"]["key"] == MAKER.read_text(encoding="ascii").strip()
 
 
@@ -98,7 +97,8 @@ def installed_again_it_is_as_it_was() -> None:
     STRANGER.unlink()
     run(*INSTALL, "--reinstall", "feltd")
     up()
-    assert _identified("--signed-by", str(MAKER))["status"] == 0
+    # until the table has started anew it plays by a copy of the files of before, which were changed
+    eventually(lambda: _identified("--signed-by", str(MAKER))["status"] == 0, "all is as it was signed")
 
 
 @step(REPOSITORY)
