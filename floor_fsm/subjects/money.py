@@ -99,7 +99,9 @@ def _paid(parts: Parts, _event: Any) -> Step:
     final = _in_the_money(parts, len(amounts))
     if money.chop is not None:
         final = {entry: finish for entry, finish in final.items() if entry not in money.chop.cents}
-    won, _ = prizes(amounts, final, parts.of(People).unpaid)
+    won, left = prizes(amounts, final, parts.of(People).unpaid)
+    if left and money.chop is None and len(final) >= len(amounts):  # each paid place has somebody, and none is paid
+        won, _ = prizes(amounts, final | _next_below(parts, len(amounts)), parts.of(People).unpaid)
     if money.chop is not None:
         won = {**won, **money.chop.cents}
     won = {**{entry: 0 for entry in money.told if entry not in won and _is_settled(parts, entry)}, **won}
@@ -127,6 +129,14 @@ def _in_the_money(parts: Parts, paid: int) -> dict[int, Finish]:
     if still > 1 and still >= paid:
         return {}
     return {entry: finish for entry, finish in parts.of(Places).final.items() if finish.first <= paid}
+
+
+def _next_below(parts: Parts, paid: int) -> dict[int, Finish]:
+    """The first place below so many paid ones that has somebody who gets a prize; empty where there is none."""
+    final, unpaid = parts.of(Places).final, parts.of(People).unpaid
+    below = [one for entry, one in final.items() if one.first > paid and entry not in unpaid]
+    next_one = min(below, key=lambda one: one.first, default=None)
+    return {entry: finish for entry, finish in final.items() if finish == next_one}
 
 
 def _is_settled(parts: Parts, entry: int) -> bool:

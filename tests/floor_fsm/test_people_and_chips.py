@@ -24,7 +24,7 @@ from floor_fsm.messages.chips import (
     Suspended,
 )
 from floor_fsm.messages.clock import ActionClockPut, ClockPut, ClockRan, ClockStood, LevelRow, ScheduleSet
-from floor_fsm.messages.entries import EntryGivenUp, EntryOut, LevelBegan
+from floor_fsm.messages.entries import EntryBack, EntryGivenUp, EntryOut, LevelBegan
 from floor_fsm.messages.hands import HandForHandBegan, HandForHandEnded, HandReleased, Placed, TableAway, TableBack
 from floor_fsm.messages.money import Payout, PayoutsSet, PoolIs
 from floor_fsm.messages.people import (
@@ -98,6 +98,25 @@ def test_a_disqualified_player_has_no_prize_and_the_chips_leave_play() -> None:
     where = "T1" if one in game.at("T1") else "T2"
     told = game.over(where, (one, 5))
     assert {Payout(one, 60_000), Payout(two, 100_000)} <= set(told)
+
+
+@pytest.mark.parametrize("paid", [("100",), ("60", "40")])
+def test_where_all_in_paid_places_are_disqualified_the_next_below_has_the_prize(paid: tuple[str, ...]) -> None:
+    """Ours: no source says whose it is. It would have been nobody's."""
+    game = Game("onyx")
+    game.say(PayoutsSet, percent=paid)
+    out = list[int]()
+    while len(left := game.at("T1") + game.at("T2")) > len(paid):
+        table = max(("T1", "T2"), key=lambda name: len(game.at(name)))
+        out.append(game.at(table)[0])
+        game.over(table, (out[-1], 5))
+    for entry in left[:-1]:
+        game.say(PersonLeft, entry=entry, why="disqualified", chips=1)
+    told = game.say(PersonLeft, entry=left[-1], why="disqualified", chips=stacks(game).ledger.in_play)
+    assert Payout(out[-1], 8 * 20_000) in told
+    assert [one for one in told if isinstance(one, Payout) and one.cents] == [Payout(out[-1], 8 * 20_000)]
+    told = game.say(EntryBack, entry=left[-1])
+    assert Payout(out[-1], 0) in told
 
 
 def test_a_refund_that_the_director_approves_leaves_the_pool() -> None:
