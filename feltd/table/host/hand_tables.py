@@ -3,6 +3,7 @@
 import logging
 import mmap
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 from zlib import crc32
@@ -53,6 +54,8 @@ def map_hand_tables(file: Path = HAND_FILE) -> None:
 
     try:
         take_made_before(read_hand_file(memoryview(mapped), sound))
+        with suppress(OSError):  # memory that is locked stays
+            mapped.madvise(mmap.MADV_DONTNEED)  # the kernel maps up to 2 MiB around the heads that were read
     except HandFileError as fault:
         os.close(opened)
         _log.error("%s: %s: tables of hands are made instead", file, fault)
