@@ -121,8 +121,8 @@ class PitBook:
         self._clock = clock
         self._run = secrets.token_hex(4)
         self._lines: dict[str, Line] = {}
-        self._touched: dict[str, Line] = {}
-        """Those of which something may be new to pages."""
+        self._touched: set[str] = set()
+        """The tables of which something may be new to pages. A table may come with another record before they look."""
         self._revision = 0
         self._listeners: list[Callable[[], None]] = []
         self._told = 0
@@ -263,14 +263,12 @@ class PitBook:
             self._touch(line)
 
     def _touch(self, line: Line) -> None:
-        if self._lines.get(line.name) is not line:
-            return  # its table has come with another record since: pages have that one's line
         self._revision += 1
-        self._touched[line.name] = line
+        self._touched.add(line.name)
 
     def _look(self) -> None:
         """Find out which of the tables that were touched look otherwise than pages have them."""
-        for line in self._touched.values():
+        for line in map(self._lines.__getitem__, self._touched):
             shown = line.shown()
             if line.told is None or not shown.looks_like(line.told):
                 line.told, line.revision = shown, self._revision
@@ -362,7 +360,7 @@ class PitBook:
         for batch in await self._engine.batches(line.journal, before, _BATCHES):
             if line.fold is not fold or fold.seq - before >= AT_ONCE:
                 break
-            for row in batch.rows[max(0, fold.seq + 1 - batch.first) :]:
+            for _, row in batch.behind(fold.seq):
                 fold.take(row)
             self._touch(line)
             await asyncio.sleep(0)  # tables that play come first
