@@ -4,7 +4,6 @@ Everything runs in the event loop's callbacks: a frame goes from the transport t
 """
 
 import asyncio
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -41,7 +40,6 @@ from firmware_bridge.limits import (
     HANDSHAKE_TIMEOUT,
     IDENTIFIER_MAX,
     PING_INTERVAL,
-    PING_TOGETHER,
     SILENCE,
     STATE_TIMEOUT,
 )
@@ -62,14 +60,13 @@ from firmware_bridge.messages import (
     Welcome,
     from_device,
 )
+from firmware_bridge.moments import last_moment
 from firmware_bridge.posts import PostBook
 from firmware_bridge.reject import Reject, RejectCode
 from firmware_bridge.session import Channel, HostHandshake
 from firmware_bridge.trail import FrameTrail
 from firmware_bridge.transport import Transport
 
-_EARLY: Final = 0.01
-"""Part of the time between two common moments by which a timer may come early: without it a ping would miss its own."""
 _REASONS: Final = {
     FaultCode.BAD_FRAME: CloseReason.BAD_FRAME,
     FaultCode.MALFORMED: CloseReason.MALFORMED,
@@ -425,8 +422,7 @@ class Conversation:
     def _until_ping(self) -> float:
         """Seconds to the moment, an interval after the last common one, at which other links of this loop ping too."""
         now = self._loop.time()
-        last = math.floor(now / PING_TOGETHER + _EARLY) * PING_TOGETHER
-        return last + PING_INTERVAL - now
+        return last_moment(now) + PING_INTERVAL - now
 
     def _state_overdue(self) -> bool:
         """A device that waits for acknowledgements (a full window) is not late: the journal is."""

@@ -1,7 +1,6 @@
 """The health of feltd: lag of the loop, the journal's thread, and systemd's watchdog."""
 
 import asyncio
-import math
 import os
 import threading
 import time
@@ -10,11 +9,11 @@ from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
 from feltd.table.journal.health import Health, JournalState
+from firmware_bridge.limits import PING_TOGETHER
+from firmware_bridge.moments import last_moment
 
-LAG_INTERVAL: Final = 0.25
+LAG_INTERVAL: Final = PING_TOGETHER
 """Seconds between two looks at the loop's lag: at its multiples, when links ping too, so that one moment wakes both."""
-_EARLY: Final = 0.01
-"""Part of an interval by which a timer may come early: without it such a look would be followed by another at once."""
 LAG_REMEMBERED: Final = 60.0
 LAG_SANE: Final = 1.0
 """Seconds the loop may be late and still be called healthy."""
@@ -46,7 +45,7 @@ class LoopLag:
         """Measure until cancelled."""
         while True:
             now = self._clock()
-            wait = (math.floor(now / LAG_INTERVAL + _EARLY) + 1) * LAG_INTERVAL - now
+            wait = last_moment(now) + LAG_INTERVAL - now
             await asyncio.sleep(wait)
             self.note(self._clock() - now - wait)
 
