@@ -15,8 +15,7 @@ import asyncpg
 from tests.floor.conftest import as_owner
 from tests.floor.postgres_support import Server
 from tests.floor.test_release_before import KEPT, PAUSE, ROLE, TABLE, TODAY, chains
-from tests.floor.tls_support import HOST, casino
-from tests.ports import free_port
+from tests.floor.tls_support import casino, settings_of_both
 
 _PINNED: Final = "SELECT count(*) FROM floor.signer WHERE size > 0"
 """Whether a message about the table's heads has come: a killed sender's next one takes up to ten seconds."""
@@ -76,18 +75,7 @@ async def prepared(database: Server) -> None:
 
 def settings(folder: Path, database: Server, door: Path) -> Files:
     """Write the files, with certificates. `door`: the table's."""
-    keys, port = casino(folder / "casino", TABLE), free_port()
-    files = 'certificate = "{0}.pem"\nkey = "{0}.key"\nauthority = "authority.pem"\n'
-    floor, uplink = keys / "floor.toml", keys / f"{TABLE}.toml"
-    floor.write_text(
-        f'[floor]\nhost = "{HOST}"\nport = {port}\nsocket = "pit"\ndatabase = "{database.address("floord")}"\n'
-        + files.format("floor"),
-        encoding="utf-8",
-    )
-    uplink.write_text(
-        f'[uplink]\ntable = "{door}"\nfloors = ["wss://{HOST}:{port}"]\n' + files.format(TABLE), encoding="utf-8"
-    )
-    return Files(floor, uplink)
+    return Files(*settings_of_both(casino(folder / "casino", TABLE), TABLE, database.address("floord"), door))
 
 
 async def floor_has(database: Server, entries: int, others: Iterable[Other]) -> None:

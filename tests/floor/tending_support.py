@@ -308,6 +308,16 @@ async def seated(floor: TendedFloor, terms: Mapping[str, Any] = TERMS) -> None:
     await floor.at.say(*(seat(number, "T1", number) for number in range(1, 5)), seat(5, "T2", 1), seat(6, "T2", 2))
 
 
+async def first_hand_released(floor: TendedFloor) -> None:
+    """They are seated, late entry is over, and the first hand of hand for hand is released."""
+    await seated(floor)
+    await floor.settle()
+    await floor.at.say(
+        {"ev": "late.closed"}, {"ev": "hand_for_hand.began", "why": "bubble"}, {"ev": "hand.released"}
+    )  # fmt: skip
+    await floor.settle()
+
+
 def run(work: Any) -> None:
     """A test's work in a loop."""
     asyncio.run(work())

@@ -9,7 +9,7 @@ from feltd.door.commands import StepRefused
 from feltd.floor.engine import Batch, Verdict
 from feltd.floor.tending import AWAY_AFTER
 from feltd.record.rows import JournalRows
-from tests.floor.tending_support import TableHere, TendedFloor, run, seated
+from tests.floor.tending_support import TableHere, TendedFloor, first_hand_released, run
 from tests.floor.test_alone_second_fault import wrong
 from tests.floor.test_tending_alone import final
 
@@ -19,12 +19,7 @@ MISDEAL = {"ev": "supervisor", "decision": "misdeal", "staff": "S7", "reason": "
 async def released(folder: Path, *, held: bool = True) -> tuple[TendedFloor, TableHere]:
     """Hand 1 of hand for hand: T1's all-in is held, else its first player is to act; nobody has played at T2 yet."""
     floor = TendedFloor(folder, T1=(1, 2, 3, 4))
-    await seated(floor)
-    await floor.settle()
-    await floor.at.say(
-        {"ev": "late.closed"}, {"ev": "hand_for_hand.began", "why": "bubble"}, {"ev": "hand.released"}
-    )  # fmt: skip
-    await floor.settle()
+    await first_hand_released(floor)
     one = floor.tables["T1"]
     if held:
         one.hand("betting.closed")

@@ -19,8 +19,7 @@ import pytest
 
 from tests.floor.conftest import as_owner
 from tests.floor.postgres_support import WHY_NOT, Server, binaries, server
-from tests.floor.tls_support import HOST, casino
-from tests.ports import free_port
+from tests.floor.tls_support import casino, settings_of_both
 from tests.releases import BEFORE, ROOT, NotHereError, environment_of
 from tests.running import eventually
 
@@ -160,18 +159,9 @@ def begun(true: Callable[[], bool], process: "subprocess.Popen[bytes]", log: Pat
 @pytest.fixture
 def floor(tmp_path: Path) -> Iterator[Floor]:
     """A database without a schema, certificates, and the files of both sides."""
-    keys, port = casino(tmp_path / "casino", TABLE), free_port()
-    files = 'certificate = "{0}.pem"\nkey = "{0}.key"\nauthority = "authority.pem"\n'
-    door = tmp_path / TABLE / "table.journal.door"
+    keys, door = casino(tmp_path / "casino", TABLE), tmp_path / TABLE / "table.journal.door"
     with server() as database:
-        (keys / "floor.toml").write_text(
-            f'[floor]\nhost = "{HOST}"\nport = {port}\nsocket = "pit"\ndatabase = "{database.address("floord")}"\n'
-            + files.format("floor"),
-            encoding="utf-8",
-        )
-        (keys / f"{TABLE}.toml").write_text(
-            f'[uplink]\ntable = "{door}"\nfloors = ["wss://{HOST}:{port}"]\n' + files.format(TABLE), encoding="utf-8"
-        )
+        settings_of_both(keys, TABLE, database.address("floord"), door)
         yield Floor(tmp_path, keys, database)
 
 

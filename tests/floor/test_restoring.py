@@ -109,6 +109,15 @@ def copied(old: Path, folder: Path) -> Path:
     return asyncio.run(work())
 
 
+def begun(folder: Path) -> Path:
+    """The record of a table that has only just begun."""
+    folder.mkdir()
+    journal = Journal.open(folder / "table.journal", KEY)
+    journal.append_event(Tick(t=1.0), source=None, round_number=0, rulebook_digest=None)
+    journal.close()
+    return folder / "table.journal"
+
+
 def opened(copy: Path) -> tuple[io.BytesIO, io.BytesIO]:
     return io.BytesIO(copy.read_bytes()), io.BytesIO(heads_file(copy).read_bytes())
 
@@ -202,12 +211,8 @@ def test_a_copys_edition_is_never_less_than_a_start_found(
 
 
 def test_without_a_state_the_players_are_seated_anew(tmp_path: Path) -> None:
-    early = tmp_path / "early"
-    early.mkdir()
-    journal = Journal.open(early / "table.journal", KEY)
-    journal.append_event(Tick(t=1.0), source=None, round_number=0, rulebook_digest=None)
-    journal.close()
-    copy = copied(early / "table.journal", tmp_path)
+    early = begun(tmp_path / "early")
+    copy = copied(early, tmp_path)
     assert go_on_from(opened(copy), tmp_path / "table.journal", KEY, None, SAID).round is None
 
 
@@ -249,15 +254,11 @@ def test_a_copy_that_is_forged_as_a_whole_is_refused_by_the_first_key_that_was_k
     """Who carries the copy can write another record, with keys of its own, and seats and stacks as they like."""
     kept = read_heads(heads_file(old))
     assert kept is not None
-    forged = tmp_path / "forged"
-    forged.mkdir()
-    journal = Journal.open(forged / "table.journal", KEY)
-    journal.append_event(Tick(t=1.0), source=None, round_number=0, rulebook_digest=None)
-    journal.close()
+    forged = begun(tmp_path / "forged")
     path = tmp_path / "card" / "table.journal"
     path.parent.mkdir()
     with pytest.raises(JournalCorrupt, match="the copy is not as it was written"):
-        go_on_from(opened(forged / "table.journal"), path, KEY, None, SAID, first_key=kept.first.key)
+        go_on_from(opened(forged), path, KEY, None, SAID, first_key=kept.first.key)
     assert list(path.parent.iterdir()) == []
     copy = copied(old, tmp_path)
     assert go_on_from(opened(copy), path, KEY, None, SAID, first_key=kept.first.key).first_key == kept.first.key.hex()
@@ -267,12 +268,7 @@ def test_a_copy_with_the_first_key_that_was_kept_and_no_head_by_it_is_refused(ol
     """The first line of the heads names a key, and nobody signs that line."""
     kept = read_heads(heads_file(old))
     assert kept is not None
-    forged = tmp_path / "forged"
-    forged.mkdir()
-    path = forged / "table.journal"
-    journal = Journal.open(path, KEY)
-    journal.append_event(Tick(t=1.0), source=None, round_number=0, rulebook_digest=None)
-    journal.close()
+    path = begun(tmp_path / "forged")
     its = read_heads(heads_file(path))
     assert its is not None
     heads_file(path).write_text(f"{FirstKey(its.first.journal_id, kept.first.key)}\n")
@@ -333,12 +329,8 @@ def test_no_state_behind_the_last_head_is_taken(old: Path, tmp_path: Path) -> No
 
 def test_no_state_is_taken_where_no_head_is_signed(old: Path, tmp_path: Path) -> None:
     """Whoever cuts the file of heads down to its first line needs no key."""
-    young = tmp_path / "young"
-    young.mkdir()
-    journal = Journal.open(young / "table.journal", KEY)
-    journal.append_event(Tick(t=1.0), source=None, round_number=0, rulebook_digest=None)
-    journal.close()
-    copy = copied(young / "table.journal", tmp_path)
+    young = begun(tmp_path / "young")
+    copy = copied(young, tmp_path)
     with_a_state_of_the_carriers(copy, old)
     first_line = heads_file(copy).read_text().splitlines(keepends=True)[0]
     heads_file(copy).write_text(first_line)

@@ -11,7 +11,7 @@ from feltd.floor.tending import AWAY_AFTER, Tending
 from feltd.text.catalogue import trouble
 from feltd.text.language import Language, speaking
 from floor_fsm.state.hands import Places
-from tests.floor.tending_support import TableHere, TendedFloor, run, seated
+from tests.floor.tending_support import TableHere, TendedFloor, first_hand_released, run, seated
 
 LEVELS = [
     {"seconds": 1200.0, "blinds": [100, 200], "break_after": 600.0},
@@ -173,12 +173,7 @@ def test_a_hand_that_nobody_waited_for_is_told_as_that_one_once_its_table_is_bac
 
 async def played_alone(floor: TendedFloor) -> TableHere:
     """T1 is cut off in hand 1, in which two go out there; T2 has finished it, and the director goes on without T1."""
-    await seated(floor)
-    await floor.settle()
-    await floor.at.say(
-        {"ev": "late.closed"}, {"ev": "hand_for_hand.began", "why": "bubble"}, {"ev": "hand.released"}
-    )  # fmt: skip
-    await floor.settle()
+    await first_hand_released(floor)
     one = floor.tables["T1"]
     one.hand("cut")
     await floor.settle()
