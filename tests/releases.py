@@ -41,8 +41,8 @@ class Release:
         return into
 
 
-BEFORE: Final = Release("0.12.0", "5ce4a92debe9b3990613e8a53ac88c524910e60e")
-EARLIER: Final = Release("0.11.0", "ccfc0e3ce62656d528ec7b9149128275ac501da0")
+BEFORE: Final = Release("0.13.0", "f754297551e620e05398597f6a04fb58ddbaf73d")
+EARLIER: Final = Release("0.12.0", "5ce4a92debe9b3990613e8a53ac88c524910e60e")
 
 
 def environment_of(tree: Path) -> dict[str, str]:
