@@ -131,6 +131,7 @@ systemd-tmpfiles --create feltd.conf
 mount -t ext4 -o noatime /dev/vda {data}
 install -d -o feltd -g feltd -m 700 {data}/keys
 install -o feltd -g feltd -m 600 /shared/*.key {data}/keys/
+install -o feltd -g feltd -m 600 /shared/staff.pins {data}/staff.pins
 install -m 600 /shared/journal.key /etc/feltd/keys/journal.key
 install -m 644 /shared/table.toml /etc/feltd/table.toml
 chown feltd:feltd {data}
