@@ -5,7 +5,7 @@ Nothing is kept that `Tournament.apply` refuses.
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
@@ -67,9 +67,14 @@ class Directing(StreamDesk[Fold]):
         self._unsure_of: dict[str, tuple[TableEntry, int, Event, Sequence[Output]]] = {}
         """By tournament: what a table told, behind which event, whose answer has not come, and what follows from it."""
         self._draws = draws
+        self._in_round: Callable[[Fold], Collection[str]] = lambda _fold: ()
         self._books = {law.id: text for text in books.values() for law in load_laws({"book.toml": text}).values()}
         self._shown: dict[str, tuple[int, Names, Mapping[str, Any]]] = {}
         """By tournament, its state with names, and which event and names that is of."""
+
+    def ask_in_round(self, in_round: Callable[[Fold], Collection[str]]) -> None:
+        """Have this asked which tables of a tournament play a hand now; before, none is known to."""
+        self._in_round = in_round
 
     def _fold(self, stream: str) -> Fold:
         return Fold(stream)
@@ -150,6 +155,7 @@ class Directing(StreamDesk[Fold]):
             if self._draws is not None and is_commitment(asked.event) and "commitment" in asked.event:
                 await self._trying.refuse(run.fold, run.names, event, Refused(Reason.NOT_ALLOWED, NO_OTHER_COMMITMENT))
             await self._trying.require_nobody_like(run.fold, run.names, terms_of(run.fold), event, people)
+            await self._trying.require_no_round(run.fold, run.names, event, self._in_round)
             return await self._taken(run, event, None, chain, people, sight)
 
     async def enter(self, asked: Entering, sight: Sight = EVERYTHING) -> Stepped:

@@ -78,6 +78,7 @@ class Tending:
 
     def __init__(self, directing: Directing, desk: Desk, book: PitBook, clock: Callable[[], float] = time.time) -> None:
         self._directing = directing
+        directing.ask_in_round(self._in_round)
         self._desk = desk
         self._book = book
         self._clock = clock
@@ -483,6 +484,13 @@ class Tending:
         if all(one.words != _FAILS for one in self._untaken.get(table, ())):
             _log.exception("table %s", table)
             self._untold(table, _FAILS)
+
+    def _in_round(self, fold: Fold) -> frozenset[str]:
+        """The tables of a tournament that play a hand now, as far as they can be reached and their records are here."""
+        lines = {table: self._book.line(table) for table in fold.seated_at if self._desk.reaches(table)}
+        return frozenset(
+            table for table, line in lines.items() if line is not None and line.is_current and line.fold.facts.in_round
+        )
 
     # -- shown
 

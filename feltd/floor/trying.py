@@ -1,6 +1,6 @@
 """A step is tried on a copy of its tournament: what is refused is put on record, and told with names."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NoReturn
 
 from pydantic import ValidationError
@@ -13,9 +13,11 @@ from feltd.floor.tournament_fold import Fold
 from floor_fsm.core.event import By, Event
 from floor_fsm.core.output import Output
 from floor_fsm.errors import Reason, Refused
+from floor_fsm.messages.chips import StackBagged, Suspended
 from floor_fsm.messages.entries import EntryHandedOn, EntrySubstituted, EntryTaken
 from floor_fsm.messages.reports import Doubtful
 from floor_fsm.state.entries import Entries
+from floor_fsm.state.seating import Seating
 from floor_fsm.tournament import Tournament
 
 
@@ -52,6 +54,26 @@ class Trying:
                 "then take that card, or say that it is another person (`another`)"
             )
             await self.refuse(fold, names, event, Refused(Reason.PERHAPS_THE_SAME, words))
+
+    async def require_no_round(
+        self, fold: Fold, names: Names, event: Event, in_round: Callable[[Fold], Collection[str]]
+    ) -> None:
+        """Refuse to seal a stack, or to begin the night, in the midst of a hand, where the book has it so.
+
+        `in_round`: the tables of a tournament that play a hand now, by their records. The tournament itself knows that
+        in hand for hand alone.
+        """
+        parts = terms_of(fold).parts
+        rule = parts.law.book.suspension
+        if not isinstance(event, Suspended | StackBagged) or rule is None or rule.begins is None:
+            return
+        tables = set(in_round(fold))
+        if isinstance(event, StackBagged):
+            place = parts.of(Seating).places.get(event.entry)
+            tables &= set() if place is None else {place.table}
+        if tables:
+            words = f"a hand is under way at table {', '.join(sorted(tables))}: wait for its end, then count the stacks"
+            await self.refuse(fold, names, event, Refused(Reason.TABLES_PLAY, words, rule.clause))
 
     async def keep_doubtful(self, fold: Fold, seq: int, event: Event, outputs: Sequence[Output]) -> None:
         """Put on record what was not taken of an event that was. `seq`: the event before it."""

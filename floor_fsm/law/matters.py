@@ -87,6 +87,16 @@ class ChipRules(Section):
     unit: Literal["points", "dollars"]
 
 
+class StackRules(Section):
+    """What a stack can be where players play for each other's chips.
+
+    `others`: every other player has a chip at least, so nobody has all that are in play but the last one. Books of
+    before 0.14.0 do not have the row.
+    """
+
+    others: Literal["have_a_chip"]
+
+
 class RebuyRules(Section):
     """Chips bought beside those of an entry. How often, for what and how long the conditions say.
 
@@ -131,9 +141,14 @@ class WithdrawingRules(Section):
 
 
 class ChopRules(Section):
-    """A deal on the prize money. `who`: who must agree."""
+    """A deal on the prize money. `who`: who must agree.
+
+    `without_prize`: somebody of the deal leaves without the right to a prize: the deal is taken back first. Books of
+    before 0.14.0 do not say it: there the part is paid.
+    """
 
     who: Literal["all_who_are_left"]
+    without_prize: Literal["taken_back_first"] | None = None
 
 
 class ClockRules(Section):
@@ -238,6 +253,11 @@ class SessionRules(Section):
 
 
 class SuspensionRules(Section):
-    """A tournament that goes on the next day: at the same table and seat, or by a new draw."""
+    """A tournament that goes on the next day: at the same table and seat, or by a new draw.
+
+    `begins`: stacks are bagged, and the night begins, when no hand of hand for hand is under way; None: at any time.
+    Books of before 0.14.0 do not say it.
+    """
 
     same_seat: bool
+    begins: Literal["between_hands"] | None = None

@@ -123,6 +123,7 @@ class Book(BaseModel):
     alternates: Alternates | None = None
     substitutes: Substitutes | None = None
     chips: matters.ChipRules | None = None
+    stacks: matters.StackRules | None = None
     rebuys: matters.RebuyRules | None = None
     games: tuple[matters.GameRow, ...] = ()
     """Each game that the text has rows for, once."""

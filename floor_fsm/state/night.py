@@ -13,6 +13,7 @@ from floor_fsm.messages.seating import Moved, Redrawn, TableBreaks, TableBroken
 from floor_fsm.messages.tables import Balanced
 from floor_fsm.messages.undone import AddOnTakenBack, RebuyTakenBack
 from floor_fsm.state.floor import Stacks
+from floor_fsm.state.hands import Hands
 
 _PLAY: Final = (HandOver, HandReleased, ClockRan, RaceOrdered)
 _SEATS: Final = (Moved, Balanced, Redrawn, TableBreaks, TableBroken)
@@ -41,3 +42,19 @@ def require_awake(parts: Parts, event: Event) -> None:
             f"{event.ev}: the stack of entry {event.entry} is sealed, let the tournament go on first",
             rule.clause,
         )
+
+
+def require_no_hand(parts: Parts) -> None:
+    """Refuse to seal stacks, or to begin the night, while a hand of hand for hand is under way, where the book has it.
+
+    Outside hand for hand no event tells that a hand is under way: whoever has the tables' records looks there.
+    """
+    play, rule = parts.of(Hands).play, parts.law.book.suspension
+    if play is None or rule is None or rule.begins is None or not play.waits_for:
+        return
+    raise Refused(
+        Reason.TABLES_PLAY,
+        f"hand {play.hand} is not over at table {', '.join(play.waits_for)}: wait for its end, or rule on a table that "
+        "is away, then count the stacks",
+        rule.clause,
+    )

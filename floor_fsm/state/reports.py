@@ -8,6 +8,7 @@ from floor_fsm.core.parts import Parts
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.messages.hands import HandOver, WentOut
 from floor_fsm.state.floor import Stacks
+from floor_fsm.state.stack_limits import too_many_beside_others
 
 OPEN_MOST: Final = 50
 """Reports of one table that wait for a person; of more its oldest are left to the events, and counted.
@@ -47,10 +48,10 @@ class Reports:
 def stacks_that_cannot_be(parts: Parts, event: HandOver) -> Mapping[int, Refused]:
     """Of who is out of a hand: whose chips cannot be as they were told, each with why.
 
-    More went into the pots than there was, or who is out had more than there is in play.
+    More went into the pots than there was, or who is out had more than there is in play, or than others left them.
     """
     in_play, wrong, rule = parts.of(Stacks).on_tables, dict[int, Refused](), parts.law.book.places
-    clause = None if rule is None else rule.clause
+    clause, outs = None if rule is None else rule.clause, {one.entry for one in event.out}
     for one in event.out:
         if one.stack is not None and one.put_in is not None and one.put_in > one.stack:
             words = f"entry {one.entry} put {one.put_in} chips in, and had {one.stack}: count again"
@@ -58,6 +59,8 @@ def stacks_that_cannot_be(parts: Parts, event: HandOver) -> Mapping[int, Refused
         elif _had(one) > in_play:
             words = f"entry {one.entry} has {_had(one)} chips, and {in_play} are in play: count again"
             wrong[one.entry] = Refused(Reason.DOES_NOT_ADD_UP, words, clause)
+        elif (too_many := too_many_beside_others(parts, event.table, outs, one.entry, _had(one))) is not None:
+            wrong[one.entry] = too_many
     others = [one for one in event.out if one.entry not in wrong and _had(one)]
     together = sum(map(_had, others))
     if together > in_play:

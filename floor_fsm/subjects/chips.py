@@ -47,10 +47,12 @@ from floor_fsm.play.people import Missed, stake_back
 from floor_fsm.play.sessions import Count, bag, suspend
 from floor_fsm.state.entries import Entries, Entry, Standing, entry_of, require_forfeitable
 from floor_fsm.state.floor import BeforeEnd, Counted, Departed, Stacks, Time
+from floor_fsm.state.night import require_no_hand
 from floor_fsm.state.opening import opened
 from floor_fsm.state.reports import stacks_that_cannot_be
 from floor_fsm.state.seating import Seating, in_use, place_of
 from floor_fsm.state.sessions import Sessions
+from floor_fsm.state.stack_limits import require_bags, require_left_for_others, require_whole_stack
 
 PLAY: Final = "play"
 """Who holds the chips in play: which table has how many, no event tells."""
@@ -98,6 +100,7 @@ def _given_up(parts: Parts, event: EntryGivenUp) -> Step:
     stacks = parts.of(Stacks)
     if event.chips is None:
         return Step(replace(stacks, uncounted=(*stacks.uncounted, event.entry)))
+    require_whole_stack(parts, event.entry, event.chips)
     return Step(_gone(stacks, event.entry, OutOf.FORFEITED, event.chips))
 
 
@@ -165,6 +168,8 @@ def _bought(parts: Parts, event: Rebuy | AddOn) -> Step:
     terms = opened(parts).rebuy if isinstance(event, Rebuy) else opened(parts).add_on
     assert terms is not None  # the subject of rebuys refuses it
     stacks, why = parts.of(Stacks), Into.REBUY if isinstance(event, Rebuy) else Into.ADD_ON
+    if isinstance(event, Rebuy):
+        require_left_for_others(parts, event.entry, event.stake)
     if isinstance(event, Rebuy) and event.stake > stacks.on_tables:
         raise Refused(
             Reason.DOES_NOT_ADD_UP,
@@ -214,6 +219,7 @@ def _taken(parts: Parts, event: ChipsTaken) -> Step:
     stacks = parts.of(Stacks)
     if event.why is OutOf.FORFEITED and event.entry in stacks.uncounted:
         require_forfeitable(parts, event.entry, event.chips)
+    require_left_for_others(parts, event.entry, event.chips)
     uncounted = tuple(entry for entry in stacks.uncounted if entry != event.entry)
     if event.entry in stacks.uncounted:
         return Step(replace(_gone(stacks, event.entry, event.why, event.chips), uncounted=uncounted))
@@ -227,6 +233,7 @@ def _person_left(parts: Parts, event: PersonLeft) -> Step:
     if sealed is not None and sealed.chips != event.chips:
         words = f"entry {event.entry} has {sealed.chips} chips in the bag, not {event.chips}"
         raise Refused(Reason.DOES_NOT_ADD_UP, words, ruled_night(parts))
+    require_whole_stack(parts, event.entry, event.chips)
     bags = {entry: one for entry, one in stacks.bags.items() if entry != event.entry}
     return Step(_gone(replace(stacks, bags=bags), event.entry, OutOf.DISQUALIFIED, event.chips))
 
@@ -302,6 +309,7 @@ def _returned(parts: Parts, event: ChipsReturned) -> Step:
 
 def _bagged(parts: Parts, event: StackBagged) -> Step:
     """At night a bag that was wrong is counted again: refuse more chips in all bags than there are in play."""
+    require_no_hand(parts)
     stacks, place = parts.of(Stacks), place_of(parts, event.entry)
     first, second = Count(event.first, event.first_chips), Count(event.second, event.second_chips)
     sealed = bag(event.entry, place.table, place.seat, first, second, _bag_clause(parts))
@@ -312,6 +320,8 @@ def _bagged(parts: Parts, event: StackBagged) -> Step:
             f"the bags would have {bagged} chips, and {stacks.on_tables} are in play: count first the bag of too many"
         )
         raise Refused(Reason.DOES_NOT_ADD_UP, words, ruled_night(parts))
+    unsealed = sum(entry not in bags for entry in parts.of(Seating).places)
+    require_bags(parts, bagged, unsealed)
     return Step(replace(stacks, bags=bags))
 
 
@@ -331,6 +341,7 @@ def _suspended(parts: Parts, _event: Suspended) -> Step:
     if stacks.night:
         raise Refused(Reason.WRONG_STATE, "the tournament is suspended already")
     stacks.require_settled(ruled_night(parts))
+    require_no_hand(parts)
     playing = {entry: (place.table, place.seat) for entry, place in seating.places.items()}
     suspend(parts.law.book.suspension, playing, list(stacks.bags.values()), stacks.on_tables)
     return Step(replace(stacks, night=True, nights=stacks.nights + 1))

@@ -155,6 +155,20 @@ def _require_unpaid(money: Money, news: Mapping[int, int]) -> None:
             )
 
 
+def _left(parts: Parts, event: PersonLeft) -> Step:
+    """Refuse, where the book has it so, to pay somebody's part of a deal who has lost the right to a prize."""
+    rule, chop = parts.law.book.chop, parts.of(Money).chop
+    no_prize = event.entry in parts.of(People).unpaid
+    if no_prize and chop is not None and chop.cents.get(event.entry) and rule is not None and rule.without_prize:
+        raise Refused(
+            Reason.WRONG_STATE,
+            f"entry {event.entry} has {chop.cents[event.entry]} cents of the deal, and would leave without a prize: "
+            "take the chop back first, and let those who stay agree anew",
+            rule.clause,
+        )
+    return _paid(parts, event)
+
+
 def _paid_out(parts: Parts, event: PrizePaid) -> Step:
     money = parts.of(Money)
     entry_of(parts, event.entry)
@@ -249,7 +263,7 @@ SUBJECT: Final = Subject(
         HandOver: _paid,
         EntryOut: _paid,
         EntryGivenUp: _paid,
-        PersonLeft: _paid,
+        PersonLeft: _left,
         SessionEnded: _paid,
         SessionTakenBack: _list_changed,
         EntryStayedAway: _paid,

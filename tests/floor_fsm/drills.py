@@ -154,6 +154,15 @@ DRILLS: Final[Mapping[str, Sequence[Step]]] = {
                    {"ev": "moved", "entry": 1, "table": "T2", "seat": 3}, {"ev": "hand.over", "table": "T1"},
                    {"ev": "resumed"}),
     "chips": (opening(),),
+    "stacks": (
+        *FULL, {"ev": "person.left", "entry": 1, "why": "disqualified", "chips": 179_996},
+        _bag(2, 179_996), _bag(2, 0), {"ev": "hand.over", "table": "T1", "out": [{"entry": 3, "stack": 179_997}]},
+        {"ev": "hand.over", "table": "T1", "out": [{"entry": 3, "stack": 179_997}], "by": None},
+        *({"ev": "entry.out", "entry": entry} for entry in (4, 5, 6)),
+        {"ev": "hand.over", "table": "T1", "out": [{"entry": 1, "stack": 179_999}]},
+        {"ev": "person.left", "entry": 2, "why": "disqualified", "chips": 179_999},
+        {"ev": "person.left", "entry": 2, "why": "disqualified", "chips": 180_000},
+    ),
 }  # fmt: skip
 """By matter; of ways to leave and of games see `steps_of`."""
 

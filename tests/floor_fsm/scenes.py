@@ -118,6 +118,24 @@ SCENES: Final[Mapping[str, Mapping[str, Scene]]] = {
         ),
         "two draw seats": (opening(), COMMITTED, enters(1, "a"), enters(2, "b"), DRAWN),
     },
+    "chop": {
+        "somebody of the deal is disqualified": (
+            *FULL, CLOSED, {"ev": "payouts.set", "percent": ["60", "40"]},
+            *({"ev": "entry.out", "entry": entry} for entry in (3, 4, 5, 6)),
+            {"ev": "chop", "cents": [[1, 60_000], [2, 60_000]]},
+            {"ev": "person.left", "entry": 1, "why": "harm", "chips": 90_000},
+            {"ev": "entry.back", "entry": 1},
+            {"ev": "person.left", "entry": 2, "why": "disqualified", "chips": 90_000},
+            {"ev": "chop.taken_back"}, {"ev": "person.left", "entry": 2, "why": "disqualified", "chips": 90_000},
+        ),
+    },
+    "suspension": {
+        "stacks are counted while a hand of hand for hand is under way": (
+            *FULL, *HAND_FOR_HAND, _counted(1, 30_000), {"ev": "hand.over", "table": "T1", "hand": 1},
+            _counted(1, 30_000), {"ev": "hand.over", "table": "T2", "hand": 1},
+            *(_counted(entry, 30_000) for entry in range(1, 7)), {"ev": "suspended"}, {"ev": "resumed"},
+        ),
+    },
     "cancelling": {
         "after a hand": (*FULL, *hands("T1"), {"ev": "tournament.cancelled"},
                          {"ev": "tournament.cancelled", "refund": False}),
