@@ -44,6 +44,7 @@ SEATS_OPTION: Final = "seats_max"
 
 _NOT_DIGESTED: Final = {"amounts"}
 """Sections that no answer depends on: with another digest a round begun before could not go on."""
+_NOTE_BEFORE: Final = "note_before"
 
 _Cases: TypeAlias = tuple[tuple[str, ...], dict[Case, Row]]
 
@@ -66,7 +67,7 @@ class Rulebook:
     `structures`: the blind structures that its option `structure` names, by id; they are part of the content.
     """
 
-    __slots__ = ("_cases", "_digest", "_named", "_row_sources", "_structures", "book", "precedence")
+    __slots__ = ("_cases", "_digest", "_digest_before", "_named", "_row_sources", "_structures", "book", "precedence")
 
     def __init__(
         self,
@@ -81,6 +82,7 @@ class Rulebook:
         self._structures = structures
         self._row_sources = tuple(row_sources) if row_sources is not None else (book.id,) * len(book.rulings)
         self._digest = _digest(book, structures)
+        self._digest_before: str | None = None
         self._named = frozenset(row.irregularity for row in book.rulings if row.irregularity != ANY_IRREGULARITY)
         self._cases: dict[Irregularity, _Cases] = {
             irregularity: (tuple(irregularity.facts), {case: book.rulings[at] for case, at in takers.items()})
@@ -119,6 +121,17 @@ class Rulebook:
     def digest(self) -> str:
         """SHA-256, as hex, of the merged content that answers depend on: all but `amounts`."""
         return self._digest
+
+    def rules_as(self, digest: str) -> bool:
+        """Whether the text with this digest rules as this book does: it is this text, or the one before its last notes.
+
+        The digest of that one is made of this book with the notes of then, so every other word is the same in both.
+        """
+        if digest == self._digest:
+            return True
+        if self._digest_before is None:
+            self._digest_before = _digest(self.book, self._structures, notes_before=True)
+        return digest == self._digest_before
 
     @property
     def id(self) -> str:
@@ -230,8 +243,12 @@ class Rulebook:
         return f"Rulebook({self.id!r}, digest={self._digest[:12]!r})"
 
 
-def _digest(book: Book, structures: Mapping[str, Structure]) -> str:
+def _digest(book: Book, structures: Mapping[str, Structure], *, notes_before: bool = False) -> str:
     whole = book.model_dump(mode="json", exclude=_NOT_DIGESTED)
+    for row in whole["rulings"]:
+        before = row.pop(_NOTE_BEFORE)
+        if notes_before and before is not None:
+            row["note"] = before or None
     if structures:
         whole["structures"] = structures_content(structures)
     content = json.dumps(whole, sort_keys=True, separators=(",", ":"), ensure_ascii=True)

@@ -369,6 +369,8 @@ class Row(Section):
     text: str = Field(min_length=5, max_length=240)
     note: str | None = None
     """The other reading of the clause, or whose inference the row is."""
+    note_before: str | None = None
+    """What the note said in the text before this one, "" where it said nothing; None: as now. No digest has it."""
 
     @field_validator("when", mode="before")
     @classmethod

@@ -60,7 +60,10 @@ class Book:
 
     id: str
     needs: tuple[str, ...] = ("shoe",)
-    digest: str = "d" * 64
+
+    def rules_as(self, digest: str, /) -> bool:
+        """Whether it is the text with this digest."""
+        return digest == "d" * 64
 
 
 RULES = Rules(

@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,16 @@ from tests.feltd.table_support import HOLDEM, KEY
 
 WRITTEN_UNDER = "a" * 64
 ANOTHER = "b" * 64
+
+
+@dataclass(frozen=True)
+class TextWith:
+    """A rulebook at hand: it rules as the text with one digest."""
+
+    digest: str
+
+    def rules_as(self, digest: str, /) -> bool:
+        return digest == self.digest
 
 
 async def _write(path: Path, writer: str, in_progress: bool) -> None:
@@ -50,7 +61,7 @@ def faults(path: Path, digest: str) -> list[str]:
     """The faults with this digest of the rulebook at hand; nothing may be written by the look."""
     with JournalReader.open(path) as reader:
         before = list(reader.rows_with_chain(Span()))
-    found = list(record_faults(path, lambda: {HOLDEM: digest}))
+    found = list(record_faults(path, lambda: [TextWith(digest)]))
     with JournalReader.open(path) as reader:
         assert list(reader.rows_with_chain(Span())) == before
     return found
@@ -96,7 +107,7 @@ def test_rulebooks_with_faults_of_their_own_are_not_held_against_the_record(jour
 
 def test_a_record_that_does_not_open_is_a_fault_and_told_once(journal: Path) -> None:
     journal.write_bytes(b"nothing of the kind")
-    [fault] = record_faults(journal, dict)
+    [fault] = record_faults(journal, list)
     assert fault.startswith("the file is damaged or is no database. Keep it as evidence")
     assert list(record_notes(journal)) == []
 

@@ -68,7 +68,7 @@ def test_what_feltd_does_not_make_is_found(path: Path, sql: str) -> None:
         Journal.open(path, KEY)
     assert MADE[sql] in refused.value.what
     assert path.read_bytes() == content
-    assert list(record_faults(path, dict, KEY)) == [f"{refused.value.what}. {refused.value.remedy}"]
+    assert list(record_faults(path, list, KEY)) == [f"{refused.value.what}. {refused.value.remedy}"]
 
 
 def leave_out_of_index(path: Path, index: str, condition: str, but: str) -> None:
@@ -90,7 +90,7 @@ def test_an_index_whose_content_is_not_the_tables_names_the_entry_and_no_start_g
     with pytest.raises(JournalCorrupt, match="the index 'host_entries' does not have entry 10 as") as refused:
         Journal.open(path, KEY)
     assert path.read_bytes() == content
-    assert list(record_faults(path, dict, KEY)) == [f"{refused.value.what}. {refused.value.remedy}"]
+    assert list(record_faults(path, list, KEY)) == [f"{refused.value.what}. {refused.value.remedy}"]
 
 
 def test_of_older_entries_verify_alone_compares_the_indexes(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,7 +123,7 @@ def test_entries_before_the_first_are_named_and_nobody_reads_or_writes_on(path: 
                 read()
     with pytest.raises(JournalCorrupt, match=named):
         Journal.open(path, KEY)
-    [fault] = record_faults(path, dict, KEY)
+    [fault] = record_faults(path, list, KEY)
     assert fault.startswith("there are entries before the first")
     answer = CliRunner().invoke(cli, ["journal", "show", str(path), "--name", "ruling"])
     assert answer.exit_code != 0

@@ -470,6 +470,9 @@ class OtherText(Rulebook):
     def digest(self) -> str:
         return "f" * 64
 
+    def rules_as(self, digest: str) -> bool:
+        return digest == self.digest
+
 
 def edited(book: str) -> dict[str, Rulebook]:
     return {**BOOKS, book: OtherText(BOOKS[book].book)}
@@ -518,6 +521,35 @@ def test_a_rulebook_changed_in_mid_round_stops_the_start(tmp_path: Path) -> None
     fault = refusal(tmp_path)
     assert fault.what == "the round in progress was begun under another text of tas-2018-holdem"
     assert fault.remedy == "Bring that text back, end the round, and change the rulebook between two rounds"
+
+
+def with_another_note(note: str, note_before: str | None) -> dict[str, Rulebook]:
+    """The books, where one row of Hold'em that had no note has one."""
+    book, structures = BOOKS[HOLDEM].book, BOOKS[HOLDEM].structures
+    rows = [row.model_copy(update={"note_before": None}) for row in book.rulings]
+    at = next(at for at, row in enumerate(rows) if row.note is None)
+    rows[at] = rows[at].model_copy(update={"note": note, "note_before": note_before})
+    return {**BOOKS, HOLDEM: Rulebook(book.model_copy(update={"rulings": tuple(rows)}), structures=structures)}
+
+
+def test_a_round_goes_on_under_a_text_that_has_other_notes_alone(tmp_path: Path) -> None:
+    """The book says what its notes were, and its digest with those is the record's."""
+    noted = with_another_note("The other reading.", "")
+    assert noted[HOLDEM].digest != BOOKS[HOLDEM].digest
+    record(tmp_path, list(dealt(2)))
+    found = recovered(tmp_path, noted)
+    assert found.notes == []
+    assert found.table.digest(counts=False) == never_stopped(list(dealt(2))).digest(counts=False)
+
+
+@pytest.mark.parametrize("before", [None, "Not what it was."])
+def test_a_note_that_was_another_before_stops_the_start(before: str | None, tmp_path: Path) -> None:
+    """Nobody knows what else the text with that digest said."""
+    started(tmp_path, software())
+    record(tmp_path, list(dealt(1)))
+    with pytest.raises(RecoveryError) as caught:
+        recovered(tmp_path, with_another_note("The other reading.", before))
+    assert caught.value.what == "the round in progress was begun under another text of tas-2018-holdem"
 
 
 def test_another_version_in_mid_round_stops_the_start_and_says_which_goes_on(tmp_path: Path) -> None:

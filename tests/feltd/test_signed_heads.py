@@ -283,7 +283,7 @@ def test_a_start_refuses_what_the_signed_head_contradicts_says_the_remedy_and_ch
         assert "feltd journal set-aside" in refused.value.remedy
     after = {file: file.read_bytes() for file in path.parent.iterdir() if not file.name.endswith((".lock", "-shm"))}
     assert {file: content for file, content in after.items() if content or file in files} == files
-    told = list(missing_record_faults(path)) or list(record_faults(path, dict, KEY))
+    told = list(missing_record_faults(path)) or list(record_faults(path, list, KEY))
     assert any(refused.value.what in text for text in told)
 
 
@@ -303,7 +303,7 @@ def test_a_check_by_who_may_not_read_the_keys_says_nothing_of_them(path: Path, m
     play(path)
     _last_signature_zeroed(path)
     monkeypatch.setattr(os, "access", lambda _file, _mode, **_ids: False)
-    assert list(record_faults(path, dict, KEY)) == []
+    assert list(record_faults(path, list, KEY)) == []
 
 
 @pytest.mark.parametrize("torn", [1, 40, 200])
@@ -326,7 +326,7 @@ def test_a_whole_line_that_nobody_signed_is_put_aside_and_entered_before_it_is_w
     with heads_file(path).open("a") as file:
         file.write(f"{line}\n")
     assert faults(path) == [(FaultKind.SIGNATURE, 5)]
-    assert list(record_faults(path, dict, KEY)) == [], "a start goes on"
+    assert list(record_faults(path, list, KEY)) == [], "a start goes on"
     assert any("puts it into table.journal.stray-heads" in note for note in record_notes(path))
     play(path, first=2)
     kept = stray_file(path)

@@ -175,7 +175,7 @@ def test_heads_that_no_start_named_are_found_without_anything_kept_elsewhere(
     assert by_feltd(forged, *kept) == by_other(forged, *kept) == (1, frozenset({("signature", ENTRIES + 1)}))
     with pytest.raises(JournalError, match="signed heads") as refused:
         Journal.open(forged.path, KEY)
-    assert [refused.value.what in fault for fault in record_faults(forged.path, dict, KEY)] == [True]
+    assert [refused.value.what in fault for fault in record_faults(forged.path, list, KEY)] == [True]
 
 
 @pytest.mark.parametrize("forge", [another_moment, another_format, edition_put_back, never_made])
@@ -186,7 +186,7 @@ def test_no_start_goes_on_with_a_file_that_says_another_making_of_itself(
     forge(forged)
     with pytest.raises(JournalError, match="was changed by somebody else") as refused:
         Journal.open(forged.path, KEY)
-    assert [refused.value.what in fault for fault in record_faults(forged.path, dict, KEY)] == [True]
+    assert [refused.value.what in fault for fault in record_faults(forged.path, list, KEY)] == [True]
 
 
 def test_a_record_whose_starts_tell_its_making_is_told_from_an_older_one(record: Record, tmp_path: Path) -> None:

@@ -118,6 +118,28 @@ def test_the_digest_pins_the_content_and_nothing_else() -> None:
     assert BOOK.digest[:12] in repr(BOOK)
 
 
+def test_a_book_rules_as_the_text_before_its_last_notes_did() -> None:
+    """Each text by its own digest: notes are in it, and what they were before is not."""
+    noted = row("boxed_card", "3").model_copy(update={"note": "The other reading."})
+    first, silent = book_of(noted), book_of(row("boxed_card", "3"))
+    said_less, was_silent = (
+        book_of(noted.model_copy(update={"note": "Longer.", "note_before": "The other reading."})),
+        book_of(noted.model_copy(update={"note_before": ""})),
+    )
+    assert was_silent.digest == first.digest
+    assert len({first.digest, silent.digest, said_less.digest}) == 3
+    assert [book.rules_as(first.digest) for book in (first, silent, said_less, was_silent)] == [True, False, True, True]
+    assert [book.rules_as(silent.digest) for book in (first, said_less, was_silent)] == [False, False, True]
+
+
+def test_another_row_beside_other_notes_is_another_text() -> None:
+    silent = book_of(row("boxed_card", "3"), row("cut_exposed", "6"))
+    noted = row("boxed_card", "3").model_copy(update={"note": "The other reading.", "note_before": ""})
+    assert book_of(noted, row("cut_exposed", "6")).rules_as(silent.digest)
+    assert not book_of(noted, row("cut_exposed", "7")).rules_as(silent.digest)
+    assert not book_of(noted).rules_as(silent.digest)
+
+
 def test_the_digest_is_the_same_in_every_process() -> None:
     program = (
         "from table_fsm.rulebook import Rulebook; from table_fsm.rulebook.model import Book;"

@@ -134,7 +134,7 @@ def _table_before(record: RecordRows, round_: FoundRound, rulebooks: Mapping[str
 
 def _check_text(table: Table, round_: FoundRound, recorded: str | None) -> None:
     book = table.rulebook
-    if book is not None and recorded is not None and book.digest != recorded:
+    if book is not None and recorded is not None and not book.rules_as(recorded):
         raise HistoryError(
             f"round {round_.number} was played under another text of {book.id} ({recorded[:12]}…): bring that text "
             "back to play it again; the record has its rulings unchanged"

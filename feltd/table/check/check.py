@@ -6,7 +6,7 @@ the page's address. Nothing is changed, and no serial port is opened: opening on
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -68,14 +68,13 @@ _LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 
 
 class Book(Protocol):
-    """The parts of a rulebook that are used: its id, its digest, and the roles of devices it needs."""
+    """The parts of a rulebook that are used: its id, what it rules as, and the roles of devices it needs."""
 
     @property
     def id(self) -> str: ...
     @property
-    def digest(self) -> str: ...
-    @property
     def needs(self) -> tuple[str, ...]: ...
+    def rules_as(self, digest: str, /) -> bool: ...
 
 
 class OpenedTable(Protocol):
@@ -293,7 +292,7 @@ def _journal(sound: SoundSections, rules: Rules, machine: Machine) -> Iterator[F
         yield from ((place, text) for text in missing_record_faults(journal))
     else:
         key = _key_at_hand(sound.journal.sealing_key_file)
-        yield from ((place, text) for text in record_faults(journal, lambda: _digests(sound, rules), key))
+        yield from ((place, text) for text in record_faults(journal, lambda: _texts(sound, rules), key))
         yield from ((place, text) for text in short_keys_faults(journal, machine.may))
     key = _key_at_hand(sound.journal.sealing_key_file)
     yield from ((place, text) for text in packs_faults(packs_file_of(journal), key, machine.may))
@@ -311,15 +310,14 @@ def _key_at_hand(file: KeyFile) -> bytes | None:
         return None
 
 
-def _digests(sound: SoundSections, rules: Rules) -> Mapping[str, str] | None:
-    """The digests of the table's rulebooks by their ids; None where these have faults, or their folder is not known."""
+def _texts(sound: SoundSections, rules: Rules) -> Iterable[Book] | None:
+    """The table's rulebooks; None where these have faults, or their folder is not known."""
     if sound.table is None:
         return None
     try:
-        books = rules.load(book_sources(sound.table.rulebooks), structure_sources_of(sound.table.rulebooks))
+        return rules.load(book_sources(sound.table.rulebooks), structure_sources_of(sound.table.rulebooks)).values()
     except (ShippedFilesError, RulebookError):
         return None
-    return {book.id: book.digest for book in books.values()}
 
 
 def _page(sound: SoundSections, its_own: Sequence[int]) -> Iterator[Fault]:

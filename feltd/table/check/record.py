@@ -1,7 +1,7 @@
 """Faults and notes of a table's record before a start: does it open, and can its round in progress go on?"""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from feltd.record import HostEntry, JournalReader
@@ -14,18 +14,18 @@ from feltd.record.starts import last_start
 from feltd.record.tail import require_chained, require_signed, require_vouched
 from feltd.record.unseal_keys import PublicKey
 from feltd.table.journal.signer import require_signing_key
-from feltd.table.keeper.edition import round_of_another_text
+from feltd.table.keeper.edition import Text, round_of_another_text
 from feltd.table.links.known_serials import KnownSerials, serials_file_of
 from feltd.text.errors import JournalError
 
-Digests = Callable[[], Mapping[str, str] | None]
-"""The digests of the rulebooks at hand by their ids; None where they have faults, which are reported elsewhere."""
+Texts = Callable[[], Iterable[Text] | None]
+"""The rulebooks at hand; None where they have faults, which are reported elsewhere."""
 
 
-def record_faults(journal: Path, digests: Digests, key: bytes | None = None) -> Iterator[str]:
+def record_faults(journal: Path, texts: Texts, key: bytes | None = None) -> Iterator[str]:
     """Faults for which a start would refuse the record, in words.
 
-    `digests`: called if a round is in progress. `key`: the master key; None where it cannot be read here, and then
+    `texts`: called if a round is in progress. `key`: the master key; None where it cannot be read here, and then
     nothing is said of whether it wrote the record. The same goes for the keys that sign, where another user's may not
     be read.
     """
@@ -44,8 +44,8 @@ def record_faults(journal: Path, digests: Digests, key: bytes | None = None) -> 
             require_signed(reader, reader.head(), end)
             if not signer_file(journal).exists() or os.access(signer_file(journal), os.R_OK, effective_ids=True):
                 require_signing_key(journal, end)
-            at_hand = digests() if reader.round_in_progress() is not None else None
-            other = None if at_hand is None else round_of_another_text(reader, at_hand.values())
+            at_hand = texts() if reader.round_in_progress() is not None else None
+            other = None if at_hand is None else round_of_another_text(reader, at_hand)
             if other is not None:
                 raise other.error(journal)
     except JournalError as fault:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from feltd.record import EntryKind, HostEntry, JournalReader, RecordedEvent, Reveal, Span
 from feltd.record.notes import SNAPSHOT_NOTE, START_NOTE
@@ -143,10 +143,16 @@ def rulings_of_another_version(reader: JournalReader) -> EarlierRulings | None:
     return earlier
 
 
-def round_of_another_text(reader: JournalReader, digests: Iterable[str]) -> OtherText | None:
-    """Return the round in progress if its rulebook's text is not at hand.
+class Text(Protocol):
+    """What is asked of a rulebook at hand: whether it rules as the text with a digest does."""
 
-    None if it is, or between two rounds. `digests`: of the rulebooks at hand, asked for until the round's is found.
+    def rules_as(self, digest: str, /) -> bool: ...
+
+
+def round_of_another_text(reader: JournalReader, books: Iterable[Text]) -> OtherText | None:
+    """Return the round in progress if its rulebook's text is not at hand, nor one that rules as that does.
+
+    None if it is, or between two rounds. `books`: the rulebooks at hand, asked for until the round's is found.
     Plays nothing, and needs no key.
     """
     number = reader.round_in_progress()
@@ -154,9 +160,9 @@ def round_of_another_text(reader: JournalReader, digests: Iterable[str]) -> Othe
         return None
     rows = reader.rows(_of_last_round(reader, number, EntryKind.EVENT))
     other = {row.rulebook.hex() for row in rows if row.rulebook is not None}
-    at_hand = iter(digests)
-    while other and (digest := next(at_hand, None)) is not None:
-        other.discard(digest)
+    at_hand = iter(books)
+    while other and (book := next(at_hand, None)) is not None:
+        other = {digest for digest in other if not book.rules_as(digest)}
     return OtherText(number, _ids_of(other, reader), last_writer(reader) or software()) if other else None
 
 

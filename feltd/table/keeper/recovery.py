@@ -109,7 +109,7 @@ def recover(
     `observe` (for drivers): called with the reports that still hold and each event played again. `told`: called with
     each event that is read, and each that is played. Raises RecoveryError, JournalKeyWrong, JournalCorrupt.
     """
-    other = round_of_another_text(journal.reader, (book.digest for book in rulebooks.values()))
+    other = round_of_another_text(journal.reader, rulebooks.values())
     if other is not None:
         raise other.error(journal.path)
     ruled = rulings_of_another_version(journal.reader)
@@ -238,8 +238,8 @@ def _replay(
             observe(recorded.event)
         recovered.replayed += 1
         told(Progress(Doing.PLAYING, recovered.replayed, len(events)))
-        book = table.rulebook
-        if book is not None and recorded.rulebook_digest not in (None, book.digest):
+        book, digest = table.rulebook, recorded.rulebook_digest
+        if book is not None and digest is not None and not book.rules_as(digest):
             changed.add(book.id)
     return changed
 
