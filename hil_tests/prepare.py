@@ -1,7 +1,8 @@
 """What the suites here need and what takes minutes to get, got beforehand: `python -m hil_tests.prepare`.
 
 The machine's parts (`machine/stock.py`), a fresh Debian (`install/fresh_root.py`), the packages of this checkout and of
-the version before (`install/packages.py`) and roots of other Debians (`elsewhere/roots.py`), kept beside the checkout.
+the version before (`install/packages.py`), roots of other Debians (`elsewhere/roots.py`) and the packages built in them
+(`elsewhere/building.py`), kept beside the checkout.
 What cannot be had is told and is no failure: the suites that want it are skipped and tell the same reason.
 """
 
@@ -14,17 +15,18 @@ from typing import Final
 from debian.build import BuildError
 from feltd.installed.manifest import ManifestError
 from hil_tests.elsewhere import roots
+from hil_tests.elsewhere.building import kept_package
 from hil_tests.install.fresh_root import kept_root
 from hil_tests.install.packages import earlier_package, kept_packages
-from hil_tests.machine.errors import CannotBeHadError
+from hil_tests.machine.errors import CannotBeHadError, GuestFailedError
 from hil_tests.machine.stock import stock
 
 
-def _packages() -> Path:
+def _built(build: Callable[[], Path]) -> Path:
     """A package that cannot be built is for its tests to tell: they fail, and are not skipped."""
     try:
-        return kept_packages()
-    except (BuildError, ManifestError, subprocess.CalledProcessError) as fault:
+        return build()
+    except (BuildError, ManifestError, GuestFailedError, subprocess.CalledProcessError) as fault:
         raise CannotBeHadError(str(fault)) from fault
 
 
@@ -32,8 +34,9 @@ PARTS: Final[Mapping[str, Callable[[], object]]] = {
     "the virtual machine's parts": stock,
     "a fresh Debian": kept_root,
     "the package of the version before": earlier_package,
-    "the packages of this checkout": _packages,
+    "the packages of this checkout": partial(_built, kept_packages),
     **{f"a root of {place}": partial(roots.kept_root, place) for place in roots.ALL},
+    **{f"the package for {place}": partial(_built, partial(kept_package, place)) for place in roots.ALL},
 }
 
 
