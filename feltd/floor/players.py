@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 
 from feltd.tournaments.likeness import Known, Likeness, are_alike
+from floor_fsm.core.words import cleaned_step
 from floor_fsm.state.entries import card_of
 
 CARD: Final = "card-"
@@ -180,8 +181,14 @@ class Names:
         return Names([*players, *(one for one in self._by_token.values() if one.name)])
 
     def in_tokens(self, said: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Player, ...]]:
-        """An event that a person has said, with tokens; and who is named in it. What is no name stays as it is."""
-        event, named = dict(said), dict[str, Player]()
+        """An event that a person has said, with tokens; and who is named in it. What is no name stays as it is.
+
+        Names come in here, so they are cleaned here.
+        """
+        event, named = cleaned_step(said), dict[str, Player]()
+        for blank in ("person", "name"):
+            if said.get(blank) and not event[blank]:
+                event[blank] = " "  # which is refused as blank, not as missing
         person, name = event.get("person"), event.get("name")
         card = "".join(person.split()) if isinstance(person, str) else ""
         if event.get("ev") in _NAMED and card and isinstance(name, str) and name.split():

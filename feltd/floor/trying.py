@@ -12,6 +12,7 @@ from feltd.floor.refusals_kept import RefusalsKept
 from feltd.floor.tournament_fold import Fold
 from floor_fsm.core.event import By, Event
 from floor_fsm.core.output import Output
+from floor_fsm.core.words import cleaned
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.messages.chips import StackBagged, Suspended
 from floor_fsm.messages.entries import EntryHandedOn, EntrySubstituted, EntryTaken
@@ -123,7 +124,7 @@ def decided(by: DecidedBy) -> By:
     """Who decides, as events have it. Raises CommandRefused where it cannot be kept so."""
     person = by.person
     try:
-        return By(who=person.signature, why=by.why, role=person.role or None, place=person.address or None)
+        return By(who=person.signature, why=cleaned(by.why), role=person.role or None, place=person.address or None)
     except ValidationError as error:
         faults = "; ".join(f"{one['loc'][0]}: {one['msg']}" for one in error.errors())
         raise CommandRefused(f"say who decides, and why in 1 to 200 characters ({faults})") from None

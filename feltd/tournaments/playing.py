@@ -3,16 +3,23 @@
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from pydantic import TypeAdapter
 
 from feltd.text.errors import FeltdError
+from feltd.tournaments.likeness import Known, Likeness
+from floor_fsm.core.event import Event
 from floor_fsm.core.output import Output
-from floor_fsm.errors import EventSyntaxError, Refused
+from floor_fsm.core.words import cleaned_step
+from floor_fsm.errors import EventSyntaxError, Reason, Refused
 from floor_fsm.law.law import Law
 from floor_fsm.lines import from_line
+from floor_fsm.messages.entries import EntryCorrected, EntryHandedOn, EntrySubstituted, EntryTaken
+from floor_fsm.state.entries import Entries
 from floor_fsm.tournament import Tournament
+
+_NAMES_SOMEBODY: Final = (EntryTaken, EntryHandedOn, EntrySubstituted, EntryCorrected)
 
 
 class EventFileError(FeltdError):
@@ -45,21 +52,63 @@ def plain(output: Output) -> Any:
 def play(law: Law, lines: Iterable[str], file: str) -> Iterator[tuple[Tournament, Said]]:
     """Play the events of a file, one a line; empty lines and those that begin with # are passed over.
 
-    Gives the tournament after each event, and what became of it: a refused one has changed nothing. Raises
-    EventFileError at a line that is no event.
+    Gives the tournament after each event, and what became of it: a refused one has changed nothing. Names and reasons
+    are cleaned, and who is perhaps somebody that has entered is refused, as at a desk. Raises EventFileError at a line
+    that is no event.
     """
-    tournament = Tournament(law)
+    tournament, entered = Tournament(law), _Entered()
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.startswith("#"):
             continue
         try:
-            event = from_line(line)
+            event = _read(line)
         except EventSyntaxError as fault:
             raise EventFileError(f"{file}:{number}: {fault}") from None
         try:
-            yield tournament, Said(number, event.ev, tournament.apply(event).outputs)
+            entered.require_nobody_like(tournament, event)
+            outputs = tournament.apply(event).outputs
         except Refused as refused:
             yield tournament, Said(number, event.ev, refused=refused)
+        else:
+            entered.take(event)
+            yield tournament, Said(number, event.ev, outputs)
+
+
+def _read(line: str) -> Event:
+    """The event of a line, with clean names and reasons. Raises EventSyntaxError."""
+    try:
+        said = json.loads(line)
+    except ValueError:
+        return from_line(line)  # which says what is wrong with it
+    return from_line(json.dumps(cleaned_step(said)) if isinstance(said, dict) else line)
+
+
+class _Entered:
+    """Who has entered so far, found again under another spelling."""
+
+    def __init__(self) -> None:
+        self._likeness = Likeness()
+
+    def take(self, event: Event) -> None:
+        """An event that was taken, which may name somebody."""
+        if isinstance(event, _NAMES_SOMEBODY):
+            self._likeness.add(Known(event.person, event.name, str(event.entry)))
+
+    def require_nobody_like(self, tournament: Tournament, event: Event) -> None:
+        """Refuse who is perhaps somebody who has entered, unless the line says that they are another person."""
+        if not isinstance(event, EntryTaken | EntryHandedOn | EntrySubstituted) or event.another:
+            return
+        entries = tournament.parts.of(Entries).by_number
+        for like in self._likeness.of(event.person, event.name):
+            entry = entries[int(like.mark)]
+            same = (entry.person, entry.name) == (like.person, like.name)
+            if entry.number == event.entry or not same or not entry.has_been_used:
+                continue  # that entry is another person's since, or nobody's, or its name was put right
+            words = (
+                f"perhaps the same person as {like.name}, card {like.person}, entry {entry.number}: look at a paper, "
+                "then take that card, or say that it is another person (`another`)"
+            )
+            raise Refused(Reason.PERHAPS_THE_SAME, words)
 
 
 def _json(said: dict[str, Any]) -> str:

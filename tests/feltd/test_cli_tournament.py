@@ -99,6 +99,36 @@ def test_the_events_are_played_and_what_is_refused_says_why_and_where(tmp_path: 
     assert run("play", events(tmp_path), "--book", "onyx").exit_code == 0
 
 
+def test_a_director_whose_name_has_a_blank_behind_it_is_the_same_director(tmp_path: Path) -> None:
+    """A draw is annulled by two people: nobody is the second one by a blank, or by what nobody sees."""
+    objected = {"ev": "draw.objected", "t": 3, "by": BY}
+    for who in ("lea ", "Lea", "le\u200ba"):
+        annulled = {"ev": "draw.annulled", "t": 4, "by": {**BY, "who": who}}
+        result = run("play", events(tmp_path, objected, annulled), "--book", "onyx")
+        assert [
+            one["refused"]["reason"] for one in map(json.loads, result.stdout.splitlines()) if "refused" in one
+        ] == ["one_person"]
+    other = {"ev": "draw.annulled", "t": 4, "by": {**BY, "who": "max"}}
+    assert run("play", events(tmp_path, objected, other), "--book", "onyx").exit_code == 0
+
+
+def test_who_is_perhaps_somebody_who_has_entered_is_refused_until_the_line_says_that_they_are_another(
+    tmp_path: Path,
+) -> None:
+    like = {**entry(9, "P9"), "t": 2, "name": "mx  p1 "}
+    result = run("play", events(tmp_path, like), "--book", "onyx")
+    [refused] = said(result, "refused")
+    assert refused["reason"] == "perhaps_the_same"
+    assert str(refused["words"]).startswith("perhaps the same person as Mx P1, card P1, entry 1: look at a paper")
+    assert run("play", events(tmp_path, {**like, "another": True}), "--book", "onyx").exit_code == 0
+
+    corrected = {"ev": "entry.corrected", "t": 2, "by": BY, "entry": 1, "person": "P1", "name": "Lea Meier"}
+    assert run("play", events(tmp_path, corrected, like), "--book", "onyx").exit_code == 0, "nobody is called so now"
+    handed = {**entry(9, "P-7"), "t": 2, "name": "Somebody"}
+    last = {**entry(10, "P07"), "t": 2, "name": "Else"}
+    assert run("play", events(tmp_path, handed, last), "--book", "onyx").exit_code == 0, "P7 and P07 are two cards"
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [
@@ -107,6 +137,8 @@ def test_the_events_are_played_and_what_is_refused_says_why_and_where(tmp_path: 
         ('{"ev": "entyr", "t": 1}', "is one of "),
         ('{"ev": "late.closed", "t": -1}', "late.closed: t: "),
         ('{"ev": "late.closed", "t": 1, "x": 1}', "late.closed: x: "),
+        ('{"ev": "late.closed", "t": 1, "by": {"who": "lea", "why": " \\u200b"}}', "late.closed: by.why: "),
+        ('{"ev": "entry", "t": 1, "entry": 9, "person": "P9", "name": "\\u200b", "paid": 1}', "entry: name: "),
     ],
 )
 def test_a_line_that_is_no_event_is_named(tmp_path: Path, line: str, words: str) -> None:
@@ -227,7 +259,7 @@ def test_the_payouts_are_the_pool_and_what_feltd_does_not_know_is_left_empty(tmp
     found = run("payouts", file, "--book", "onyx")
     assert (found.exit_code, found.stderr) == (0, "")
     first, second, total, pool, rest = csv.DictReader(io.StringIO(found.stdout))
-    assert (first["place"], first["name"], first["amount"], first["paid"]) == ("1", "' =SUM(A1)", "78000", "0")
+    assert (first["place"], first["name"], first["amount"], first["paid"]) == ("1", "'=SUM(A1)", "78000", "0")
     assert (second["entry"], second["amount"], second["paid"]) == ("5", "42000", "42000")
     assert {first[name] for name in ("tax", "net", "identity", "received_by", "paid_by", "date")} == {""}
     assert [(row["place"], row["amount"]) for row in (total, pool, rest)] == [

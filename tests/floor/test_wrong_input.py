@@ -1,13 +1,15 @@
 """What cannot be is refused with its reason and its clause, changes nothing, and is on the floor's own record."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from feltd.books.shipped import tournament_sources
-from feltd.door.commands import StepRefused
+from feltd.door.commands import CommandRefused, StepRefused
+from feltd.door.pit.directing import TournamentAsk
 from feltd.floor.directing import Directing
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.own_record import OwnRecord
@@ -85,5 +87,22 @@ def test_what_cannot_be_is_refused_changes_nothing_and_is_on_record(tmp_path: Pa
         assert (note["step"], note["reason"], note.get("clause")) == (wrong["ev"], reason, clause)
         assert ("entry_of_table" if by_table else "who") in note
         assert "Mx" not in str(note)
+
+    asyncio.run(work())
+
+
+def test_a_reason_or_a_name_of_blanks_alone_is_none_and_others_are_kept_clean() -> None:
+    async def work() -> None:
+        at = await At(Directing(MemoryEngine(lambda: 0.0).tournaments, tournament_sources())).opened()
+        blank = At(at.floor, by=replace(at.by, why=" \u200b"))
+        with pytest.raises(CommandRefused, match="say who decides, and why in 1 to 200 characters"):
+            await blank.say({"ev": "late.closed"})
+        for name in (" ", "\u200b"):
+            with pytest.raises(CommandRefused):
+                await at.say({**entry(1), "name": name})
+        untidy = At(at.floor, by=replace(at.by, why="the  list \u200b"))
+        await untidy.say({**entry(1), "name": " Anna\u200b  Meier "})
+        line = at.floor.news(TournamentAsk("cup", 0)).lines[-1]
+        assert (line.why, line.event["name"]) == ("the list", "Anna Meier")
 
     asyncio.run(work())
