@@ -24,6 +24,7 @@ PAGES: Final = (
             "pictures/*.*",
             "own-adapter/*.*",
             "own-rulebook/*/*.*",
+            "own-tournaments/*.toml",
             "own-games/rulebooks/*",
             "own-games/drills/*/*.*",
         )

@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from floor_fsm.waiting.book import WaitingBook
 
 _EVENTS = click.argument("events", type=click.File("r", encoding="utf-8"))
+_BOOK_DIR = click.option(
+    "--book-dir",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="A folder with tournament books of your own (TOML), beside those that come with feltd.",
+)
 _BOOK = click.option("--book", required=True, metavar="ID", help="The tournament book: `feltd tournament books`.")
 
 
@@ -37,7 +43,8 @@ def tournament() -> None:
 
 @tournament.command(short_help="List the books of tournaments and waiting lists, or print one.")
 @click.argument("book", required=False)
-def books(book: str | None) -> None:
+@_BOOK_DIR
+def books(book: str | None, book_dir: Path | None) -> None:
     """List the tournament books and those of waiting lists of cash games, or print one.
 
     It prints each matter, its clause, its words and what they are taken to say.
@@ -46,11 +53,11 @@ def books(book: str | None) -> None:
 
     waiting = _waiting_books()
     if book is None:
-        titles = {law.id: law.book.title for law in _laws().values()}
+        titles = {law.id: law.book.title for law in _laws(book_dir).values()}
         for name, title in {**titles, **{name: known.title for name, (known, _) in waiting.items()}}.items():
             click.echo(f"{name:14} {title}")
         return
-    lines = waiting_book_lines(*waiting[book]) if book in waiting else book_lines(_law(book, *waiting))
+    lines = waiting_book_lines(*waiting[book]) if book in waiting else book_lines(_law(book, book_dir, *waiting))
     click.echo("\n".join(lines))
 
 
@@ -105,14 +112,15 @@ def entries(ctx: click.Context, sheet: IO[bytes], who: str, why: str, at: float)
 )
 @_EVENTS
 @_BOOK
+@_BOOK_DIR
 @click.pass_context
-def play(ctx: click.Context, events: IO[str], book: str) -> None:
+def play(ctx: click.Context, events: IO[str], book: str, book_dir: Path | None) -> None:
     """Play EVENTS, a JSON object a line, and print what the tournament says, a JSON object a line.
 
     A refused event changes nothing; its line says why, and under which clause.
     """
     refused = False
-    for _, said in _played(events, book):
+    for _, said in _played(events, book, book_dir):
         refused = refused or said.refused is not None
         for line in said.to_lines():
             click.echo(line)
@@ -156,18 +164,25 @@ def redraw(
 )
 @_EVENTS
 @_BOOK
+@_BOOK_DIR
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of CSV.")
 @click.option("--ots", "number", metavar="NUMBER", help="An Open Tournament Summary instead, of a tournament so named.")
 @click.option("--began", type=click.DateTime(), help="With --ots: when the first second of the clock was, in UTC.")
 @click.option("--currency", default="XXX", show_default=True, help="With --ots: of the cents (ISO 4217).")
 def results(
-    events: IO[str], book: str, as_json: bool, number: str | None, began: datetime | None, currency: str
+    events: IO[str],
+    book: str,
+    book_dir: Path | None,
+    as_json: bool,
+    number: str | None,
+    began: datetime | None,
+    currency: str,
 ) -> None:
     """Print a line for each entry, with place and prize in cents; `provisional` is yes while the place may change."""
     from feltd.tournaments.results import results as found_in
     from feltd.tournaments.results import to_csv, to_rows
 
-    played = [tournament for tournament, _ in _played(events, book)]
+    played = [tournament for tournament, _ in _played(events, book, book_dir)]
     if not played:
         raise click.UsageError(f"{events.name}: there is no event in it")
     if number is not None:
@@ -189,13 +204,14 @@ def results(
 )
 @_EVENTS
 @_BOOK
+@_BOOK_DIR
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of CSV.")
-def payouts(events: IO[str], book: str, as_json: bool) -> None:
+def payouts(events: IO[str], book: str, book_dir: Path | None, as_json: bool) -> None:
     """Print a line for each entry with a prize, in cents, and whether they are the prize pool; if not, why.
 
     What feltd does not know is left empty: tax, what is paid after it, who showed which paper, and who signs.
     """
-    played = [tournament for tournament, _ in _played(events, book)]
+    played = [tournament for tournament, _ in _played(events, book, book_dir)]
     if not played:
         raise click.UsageError(f"{events.name}: there is no event in it")
     click.get_current_context().exit(print_payouts(played[-1], as_json))
@@ -213,11 +229,10 @@ def print_payouts(tournament: "Tournament", as_json: bool) -> int:
     return PROBLEMS if found.why_not else FINE
 
 
-def _laws() -> "dict[str, Law]":
-    from feltd.books.shipped import tournament_sources
-    from floor_fsm.law.law import load_laws
+def _laws(own: Path | None) -> "dict[str, Law]":
+    from feltd.books.own_tournaments import laws_with
 
-    return load_laws(tournament_sources())
+    return laws_with(own)
 
 
 def _waiting_books() -> "dict[str, tuple[WaitingBook, str]]":
@@ -229,16 +244,16 @@ def _waiting_books() -> "dict[str, tuple[WaitingBook, str]]":
     return {book.id: (book, text) for file, text in texts.items() for book in load_waiting_books({file: text}).values()}
 
 
-def _law(book: str, *others: str) -> "Law":
-    """A tournament book. `others`: what else may be named here."""
-    laws = _laws()
+def _law(book: str, own: Path | None, *others: str) -> "Law":
+    """A tournament book. `own`: the folder of others beside the shipped ones. `others`: what else may be named here."""
+    laws = _laws(own)
     if book not in laws:
         known = ", ".join((*sorted(laws), *others))
         raise click.UsageError(f"no {'book' if others else 'tournament book'} {book}; there are: {known}")
     return laws[book]
 
 
-def _played(events: IO[str], book: str) -> "Iterator[tuple[Tournament, Said]]":
+def _played(events: IO[str], book: str, own: Path | None) -> "Iterator[tuple[Tournament, Said]]":
     from feltd.tournaments.playing import play as played
 
-    return played(_law(book), events, Path(events.name).name)
+    return played(_law(book, own), events, Path(events.name).name)

@@ -152,6 +152,11 @@ class FloorSettings(_Section):
     prove_at: Annotated[str, Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")] = Field(
         default="04:00", description="when everything that is kept is proved each night, by this machine's clock"
     )
+    tournament_books: FilePath | None = Field(
+        default=None,
+        description="a folder with tournament books of your own (TOML), beside those that come with feltd; "
+        "pit.toml names the same one",
+    )
     draws: FilePath | None = Field(
         default=None,
         description="the folder of the secrets of tournaments' draws; left out, the one that systemd keeps for floord; "
@@ -237,6 +242,11 @@ class PitSettings(BaseModel):
     )
     currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] | None = Field(
         default=None, description="the currency of buy-ins and prizes (ISO 4217); left out, amounts name none"
+    )
+    tournament_books: FilePath | None = Field(
+        default=None,
+        description="a folder with tournament books of your own (TOML), beside those that come with feltd; the one "
+        "that floor.toml names",
     )
     screens: Literal["full", "short", "number"] | None = Field(
         default=None,

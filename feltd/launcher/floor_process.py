@@ -10,7 +10,8 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from feltd.books.shipped import tournament_sources, waiting_sources
+from feltd.books.own_tournaments import tournament_sources_with
+from feltd.books.shipped import waiting_sources
 from feltd.custody.certificates import context_of_floor
 from feltd.custody.errors import CustodyError
 from feltd.custody.settings import FloorSettings, floor_settings
@@ -69,6 +70,7 @@ def run_floor(file: Path) -> None:
 
 async def _run(settings: FloorSettings) -> None:
     stop, manager = asked_to_stop(), ServiceManager()
+    books = tournament_sources_with(settings.tournament_books)
     context, issuer = context_of_floor(settings.own, settings.issuer), _issuer(settings)
     receipts = None if settings.receipts is None else load_receipt_key(settings.receipts)
     engine = await _opened(settings, stop, manager)
@@ -97,7 +99,7 @@ async def _run(settings: FloorSettings) -> None:
         registrar = None if issuer is None else Registrar(engine, issuer, time.time)
         directing = Directing(
             engine.tournaments,
-            tournament_sources(),
+            books,
             draws=draws,
             refusals=RefusalsKept(OwnRecord(engine)),
         )

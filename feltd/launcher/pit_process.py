@@ -66,6 +66,7 @@ def page_settings(settings: PitSettings) -> PageSettings:
         zone=settings.zone,
         currency=settings.currency,
         screens=settings.screens,
+        tournament_books=settings.tournament_books,
         second_factor=settings.second_factor,
         address=settings.address,
         keys_at=keys_at(settings).origin,

@@ -33,6 +33,7 @@ class PageSettings:
     `socket`: listened at in place of host and port, by a proxy on this machine, of `socket_group` or the page's user.
     `address`: as browsers show it; `keys_at`: the same where security keys work there.
     `screens`: how players are named on a tournament's screens that nobody signs in to; None: there are none.
+    `tournament_books`: the folder of the operator's own; None: there is none.
     `pit_file`: the pit page's own file, which commands about its accounts are given.
     """
 
@@ -55,6 +56,7 @@ class PageSettings:
     second_factor: tuple[str, ...] = ()
     webhook: WebhookSettings | None = None
     screens: str | None = None
+    tournament_books: Path | None = None
     address: str | None = None
     socket: Path | None = None
     socket_group: str | None = None

@@ -76,13 +76,14 @@ class Draw(Section):
 class Balancing(Section):
     """How tables are kept equal.
 
-    `mover`: who moves from the fuller table. `to`: the seat that is taken. `apart`: tables may differ by so many
-    players before somebody moves. `stops_when_short`: a table that is so many players short stops dealing until it is
-    filled; None: the text does not say so.
+    `mover`: who moves from the fuller table: the player whose big blind is next, or whose it was last; or a person says
+    it. `to`: the free seat that has the big blind soonest, or latest; or a person says it.
+    `apart`: tables may differ by so many players before somebody moves. `stops_when_short`: a table that is so many
+    players short stops dealing until it is filled; None: the text does not say so.
     """
 
-    mover: Literal["next_big_blind", "a_person_decides"]
-    to: Literal["worst_position", "a_person_decides"]
+    mover: Literal["next_big_blind", "last_big_blind", "a_person_decides"]
+    to: Literal["worst_position", "best_position", "a_person_decides"]
     apart: Annotated[int, Field(ge=1, le=5)] = 1
     stops_when_short: Annotated[int, Field(ge=1, le=9)] | None = None
 

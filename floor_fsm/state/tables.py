@@ -73,7 +73,7 @@ def move_by_book(parts: Parts, table: str, to: str) -> Wanted:
     better off.
     """
     rule = ruled(parts.law.book.balancing, "balancing")
-    if rule.mover != "next_big_blind" or rule.to != "worst_position":
+    if "a_person_decides" in (rule.mover, rule.to):
         raise Refused(Reason.NOT_IN_THE_BOOK, "the book leaves it to the director who moves, and where to", rule.clause)
     for name in (table, to):
         require_in_use(parts, name)
@@ -87,9 +87,9 @@ def move_by_book(parts: Parts, table: str, to: str) -> Wanted:
             rule.clause,
         )
     source, target = blinds_of(parts, table), blinds_of(parts, to)
-    seat = clockwise(seating.at(table), source.big_blind)[0]
-    worst = clockwise(free, target.big_blind)[0]
-    return Wanted(seating.at(table)[seat], Place(table, seat), Place(to, worst), rule.clause)
+    seat = clockwise(seating.at(table), source.big_blind)[0 if rule.mover == "next_big_blind" else -1]
+    taken = clockwise(free, target.big_blind)[0 if rule.to == "worst_position" else -1]
+    return Wanted(seating.at(table)[seat], Place(table, seat), Place(to, taken), rule.clause)
 
 
 def blinds_of(parts: Parts, table: str) -> Blinds:

@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from feltd.books.own_tournaments import laws_with
 from feltd.door.asking.pit_door import PitDoor
 from feltd.page.addresses import hosts_for
 from feltd.page.api import problems
@@ -27,7 +28,7 @@ from feltd.page.nowhere import add_nowhere
 from feltd.page.pit.following import PitFollow
 from feltd.page.pit.routes import pit_router
 from feltd.page.pit.searching import add_report_pages, search_router
-from feltd.page.pit.tournaments.asking import FloorTournaments, laws
+from feltd.page.pit.tournaments.asking import FloorTournaments
 from feltd.page.pit.tournaments.pages import add_tournament_pages
 from feltd.page.pit.tournaments.routes import tournament_router
 from feltd.page.pit.tournaments.screens import Names
@@ -87,7 +88,7 @@ def open_pit(settings: PageSettings, door: PitDoor) -> OpenPit:
     books = Books()
     api.include_router(wish_router(at.guard, door, books))
     screens = None if settings.screens is None else Names(settings.screens)
-    floor = FloorTournaments(door, laws())
+    floor = FloorTournaments(door, laws_with(settings.tournament_books))
     api.include_router(tournament_router(at.guard, floor, screens, follow.broadcasting))
     api.include_router(step_router(at.guard, floor))
     api.include_router(waiting_router(at.guard, door, screens))
