@@ -17,7 +17,7 @@ ends the connection. To a floor whose `stand` said that it renews, a table may s
 import json
 import math
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from enum import StrEnum
 from typing import Any, Final, TypeAlias, get_type_hints
@@ -215,16 +215,14 @@ FROM_NEW_TABLE: Final[Mapping[str, type[Any]]] = {"enrol": Enrol}
 FROM_FLOOR: Final[Mapping[str, type[Any]]] = {
     kind.__name__.lower(): kind for kind in (Stand, Time, Refused, Command, Certified)
 }
-_HINTS: Final = {kind: get_type_hints(kind) for kind in (*FROM_TABLE.values(), Enrol, *FROM_FLOOR.values())}
 _LONGER: Final = {"order": 8 * 1024, "request": 4 * 1024, "certificate": 4 * 1024}
 """Characters of texts that may be longer than `TEXT_MOST`."""
-_OR_NULL: Final[Mapping[Any, type[Any]]] = {float | None: float, int | None: int}
 _LENGTHS: Final = {"journal": JOURNAL_BYTES, "before": DIGEST_BYTES, "chain": DIGEST_BYTES}
 
 
 def to_bytes(message: Up | Down) -> bytes:
     """The message as it travels."""
-    body = {name: _plain(getattr(message, name)) for name in _HINTS[type(message)] if name != "rows"}
+    body = {field.name: _plain(getattr(message, field.name)) for field in _FIELDS[type(message)]}
     head = json.dumps({type(message).__name__.lower(): body}, separators=(",", ":"), allow_nan=False).encode()
     rows = joined(message.rows) if isinstance(message, Rows) else b""
     content = _LENGTH.pack(len(head)) + head + rows
@@ -248,7 +246,7 @@ def from_bytes(data: bytes, expected: Mapping[str, type[Any]]) -> Any:
         raise _no_message("its head is longer than it may be, or than the message")
     end = _LENGTH.size + size
     try:
-        head = json.loads(content[_LENGTH.size : end], parse_constant=_no_number)
+        head = _DECODER.decode(content[_LENGTH.size : end].decode())
     except (ValueError, RecursionError) as fault:
         raise _no_message(f"its head is no JSON ({fault})") from None
     if not isinstance(head, dict) or len(head) != 1:
@@ -275,46 +273,96 @@ def require_version(said: object) -> None:
         )
 
 
+Said = Callable[[Any, str], Any]
+"""What JSON says, as the message has it. It is given where that stands, and raises CustodyWireError."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A field in the head of a message. `where`: for people."""
+
+    name: str
+    where: str
+    said: Said
+    may_lack: bool
+
+
 def _read(kind: type[Any], name: str, body: Mapping[str, Any], values: dict[str, Any]) -> Any:
-    for field in fields(kind):
-        if field.name in values:
-            continue
+    for field in _FIELDS[kind]:
         if field.name in body:
-            values[field.name] = _value(_HINTS[kind][field.name], body[field.name], field.name, name)
-        elif field.default is MISSING:
+            values[field.name] = field.said(body[field.name], field.where)
+        elif not field.may_lack:
             raise _no_message(f"{name} lacks {field.name}")
     return kind(**values)
 
 
-def _value(kind: Any, data: Any, field: str, name: str) -> Any:
-    where = f"{name}.{field}"
-    if kind in _OR_NULL:
-        if data is None:
-            return None
-        kind = _OR_NULL[kind]
-    if kind == tuple[str, ...]:
-        if not isinstance(data, list) or len(data) > HEADS_MOST:
-            raise _no_message(f"{where} must be a list of at most {HEADS_MOST}")
-        return tuple(_value(str, one, field, name) for one in data)
-    if kind is bytes:
-        if not isinstance(data, str) or len(data) != 2 * _LENGTHS[field]:
-            raise _no_message(f"{where} must be {_LENGTHS[field]} bytes, hexadecimal")
+def _number(data: Any, where: str) -> float:
+    if isinstance(data, bool) or not isinstance(data, int | float) or not math.isfinite(_float(data)):
+        raise _no_message(f"{where} must be a number of ordinary size")
+    return float(data)
+
+
+def _whole(data: Any, where: str) -> int:
+    if type(data) is not int:
+        raise _no_message(f"{where} must be int")
+    if not 0 <= data <= LARGEST_INTEGER:
+        raise _no_message(f"{where} must be from 0 to {LARGEST_INTEGER}")
+    return data
+
+
+def _truth(data: Any, where: str) -> bool:
+    if type(data) is not bool:
+        raise _no_message(f"{where} must be bool")
+    return data
+
+
+def _bytes_of(length: int) -> Said:
+    def said(data: Any, where: str) -> bytes:
+        if not isinstance(data, str) or len(data) != 2 * length:
+            raise _no_message(f"{where} must be {length} bytes, hexadecimal")
         try:
             return bytes.fromhex(data)
         except ValueError:
             raise _no_message(f"{where} must be hexadecimal") from None
-    if kind is float:
-        if isinstance(data, bool) or not isinstance(data, int | float) or not math.isfinite(_float(data)):
-            raise _no_message(f"{where} must be a number of ordinary size")
-        return float(data)
-    if type(data) is not kind:
-        raise _no_message(f"{where} must be {kind.__name__}")
-    if kind is int and not 0 <= data <= LARGEST_INTEGER:
-        raise _no_message(f"{where} must be from 0 to {LARGEST_INTEGER}")
-    most = _LONGER.get(field, TEXT_MOST)
-    if kind is str and (len(data) > most or not data.isprintable()):
-        raise _no_message(f"{where} must be printable, of at most {most} characters")
-    return data
+
+    return said
+
+
+def _text_of(most: int) -> Said:
+    def said(data: Any, where: str) -> str:
+        if type(data) is not str:
+            raise _no_message(f"{where} must be str")
+        if len(data) > most or not data.isprintable():
+            raise _no_message(f"{where} must be printable, of at most {most} characters")
+        return data
+
+    return said
+
+
+def _texts(data: Any, where: str) -> tuple[str, ...]:
+    if not isinstance(data, list) or len(data) > HEADS_MOST:
+        raise _no_message(f"{where} must be a list of at most {HEADS_MOST}")
+    return tuple(_TEXT(one, where) for one in data)
+
+
+def _or_null(said: Said) -> Said:
+    return lambda data, where: None if data is None else said(data, where)
+
+
+def _said(hint: Any, field: str) -> Said:
+    """How a field of this type is read."""
+    if hint is bytes:
+        return _bytes_of(_LENGTHS[field])
+    return _text_of(_LONGER.get(field, TEXT_MOST)) if hint is str else _SAID[hint]
+
+
+def _fields_of(kind: type[Any]) -> tuple[_Field, ...]:
+    hints, name = get_type_hints(kind), kind.__name__.lower()
+    return tuple(
+        _Field(one.name, f"{name}.{one.name}", _said(hints[one.name], one.name), one.default is not MISSING)
+        for one in fields(kind)
+        if one.name != "rows"  # they stand behind the head
+    )
 
 
 def _float(data: int | float) -> float:
@@ -334,3 +382,14 @@ def _no_number(text: str) -> Any:
 
 def _no_message(why: str) -> CustodyWireError:
     return CustodyWireError(f"no message of the wire: {why}", "message", _REMEDY)
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_no_number)
+_TEXT: Final = _text_of(TEXT_MOST)
+_SAID: Final[Mapping[Any, Said]] = {
+    float: _number, int: _whole, bool: _truth, tuple[str, ...]: _texts,
+    float | None: _or_null(_number), int | None: _or_null(_whole),
+}  # fmt: skip
+_FIELDS: Final[Mapping[type[Any], tuple[_Field, ...]]] = {
+    kind: _fields_of(kind) for kind in (*FROM_TABLE.values(), Enrol, *FROM_FLOOR.values())
+}

@@ -38,11 +38,9 @@ in between, whose contents stay at home.
 import hashlib
 import math
 import struct
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from operator import attrgetter
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 FORMAT: Final = 2
 """The edition that is written. `feltd.record.sealing` and `short_keys` have what edition 2 changed."""
@@ -60,11 +58,10 @@ Field: TypeAlias = int | float | str | bytes | None
 _INTEGER: Final = struct.Struct(">cq")
 _FLOAT: Final = struct.Struct(">cd")
 _LENGTH: Final = struct.Struct(">cI")
+_SIZE_AT: Final = struct.Struct(">I").unpack_from
+_WHOLE_AT: Final = struct.Struct(">q").unpack_from
+_REAL_AT: Final = struct.Struct(">d").unpack_from
 _NULL, _WHOLE, _REAL, _TEXT, _BYTES = b"NIFTB"
-_NEVER_NULL: Final[Mapping[str, type]] = {
-    "seq": int, "kind": str, "name": str, "host": float, "wall": float, "body": str,
-}  # fmt: skip
-_their_values = attrgetter(*_NEVER_NULL)
 
 
 class EntryKind(StrEnum):
@@ -200,32 +197,34 @@ def encode(fields: tuple[Field, ...]) -> bytes:
 def decode(data: bytes) -> Row:
     """The row of these bytes, as `encode` made them. Raises ValueError for bytes that are no entry."""
     fields: list[Field] = []
+    add, size_at, whole_at, real_at = fields.append, _SIZE_AT, _WHOLE_AT, _REAL_AT
     at, end = 0, len(data)
     try:
         while at < end:
             mark = data[at]
+            at += 1
             if mark == _NULL:
-                fields.append(None)
-                at += 1
-            elif mark in (_TEXT, _BYTES):
-                begin = at + _LENGTH.size
-                at = begin + _LENGTH.unpack_from(data, at)[1]
+                add(None)
+            elif mark == _TEXT or mark == _BYTES:  # noqa: SIM109 - a tuple would be made for each field
+                begin = at + 4
+                at = begin + size_at(data, at)[0]
                 if at > end:
                     raise ValueError("a field is cut off")
                 part = data[begin:at]
-                fields.append(part.decode() if mark == _TEXT else part)
-            elif mark in (_WHOLE, _REAL):
-                form = _INTEGER if mark == _WHOLE else _FLOAT
-                fields.append(form.unpack_from(data, at)[1])
-                at += form.size
+                add(part.decode() if mark == _TEXT else part)
+            elif mark == _WHOLE:
+                add(whole_at(data, at)[0])
+                at += 8
+            elif mark == _REAL:
+                add(real_at(data, at)[0])
+                at += 8
             else:
                 raise ValueError("a field of no kind")
     except struct.error as fault:
         raise ValueError(str(fault)) from None
-    if len(fields) != len(Row._fields):
+    if len(fields) != len(FIELD_NAMES):
         raise ValueError(f"{len(fields)} fields")
-    values: tuple[Any, ...] = tuple(fields)
-    row = Row(*values)
+    row = Row._make(cast(Any, fields))
     if not is_well_formed(row):
         raise ValueError("a field is of another type than it has")
     return row
@@ -236,9 +235,13 @@ def is_well_formed(row: Row) -> bool:
 
     The columns of a file take other values too: an entry that has them is nobody's but a forger's.
     """
-    if not all(map(isinstance, _their_values(row), _NEVER_NULL.values())):
+    values: tuple[Any, ...] = tuple(row)
+    seq, kind, name, _, host, wall, _, _, _, _, _, _, body, _, _ = values
+    if not isinstance(seq, int) or not isinstance(host, float) or not isinstance(wall, float):
         return False
-    return math.isfinite(row.host) and math.isfinite(row.wall)
+    if not isinstance(kind, str) or not isinstance(name, str) or not isinstance(body, str):
+        return False
+    return math.isfinite(host) and math.isfinite(wall)
 
 
 def digest(fields: tuple[Field, ...]) -> bytes:
