@@ -153,6 +153,8 @@ class Session:
             words = f"the table's journal ends at entry {message.head}, the floor has it up to entry {message.heard}"
             return await self._fork(batch, AlarmKind.PUT_BACK, message.head, words)
         stand = await self._added(batch, chains)
+        if self._heads is not None and stand.seq == batch.last and stand.chain == batch.chain:
+            self._heads.know(batch.first, chains[1:])
         if batch.first > stand.seq:
             await self._look_for_gap(journal, message.heard, stand)
         return stand
@@ -217,7 +219,7 @@ class Session:
             await self._tell(Alarm(self._table, journal, AlarmKind.DISK, 0, DISK_WORDS))
         if self._heads is not None:
             if not stand.forked:
-                await self._heads.take(beat, stand.seq)
+                await self._heads.take(beat, stand)
             self._signed = await self._heads.size()
         now = self._clock()
         told = Time(beat.wall, now, stand.seq, stand.chain, stand.forked)

@@ -7,14 +7,16 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from feltd.custody.messages import Beat
-from feltd.custody.rows import chains_of
+from feltd.custody.messages import Beat, Stand
+from feltd.custody.rows import DIGEST_BYTES, chains_of
 from feltd.floor.alarming import tell
 from feltd.floor.engine import Alarm, AlarmKind, Engine, JournalStatus, Signed
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import FirstKey, SignedHead, size_of
 
 _HEADS: Final = 1000
+KNOWN: Final = 32
+"""Of a table's newest entries, whose chains need not be asked for: it signs its head each ten seconds."""
 _REMEDY: Final = (
     "The writer does not have this table's key: find out who shows its certificate. The rows are kept; hold them "
     "against the table's own record (`feltd journal verify`), and keep both as evidence"
@@ -34,26 +36,51 @@ class HeadKeeper:
         self._engine = engine
         self._batch: dict[int, bytes] = {}
         """The floor's chain behind each entry of the batch that was looked at last."""
+        self._newest: tuple[int, bytes] = (0, b"")
+        """The floor's chains behind its newest entries, from which on, one behind the other."""
+        self._signed: Signed | None = None
+        """What the floor had behind the last heads that were added here; None asks it. It may have changed since: heads
+        are added where it has not, and else it is asked anew."""
 
     async def size(self) -> int:
         """How many bytes the floor has of the table's file of heads. Raises FloorAwayError."""
-        signed = await self._engine.signed(self._journal)
+        signed = self._signed or await self._engine.signed(self._journal)
         return 0 if signed is None else signed.at
 
-    async def take(self, beat: Beat, stand: int) -> None:
-        """Keep the heads of a beat, as far as they are good. `stand`: the floor's last entry. Raises FloorAwayError."""
+    def know(self, first: int, chains: Sequence[bytes]) -> None:
+        """The floor's chains behind entry `first` and those that follow."""
+        begin, known = self._newest
+        if first != begin + len(known) // DIGEST_BYTES:
+            begin, known = first, b""
+        known += b"".join(chains)
+        over = max(0, len(known) // DIGEST_BYTES - KNOWN)
+        self._newest = begin + over, known[over * DIGEST_BYTES :]
+
+    async def take(self, beat: Beat, stand: Stand) -> None:
+        """Keep the heads of a beat, as far as they are good. `stand`: the floor's head. Raises FloorAwayError."""
         lines: Sequence[str] = beat.heads
-        signed = await self._engine.signed(self._journal)
-        if not lines or beat.heads_at != (0 if signed is None else signed.at):
+        signed, self._signed = self._signed, None
+        if not lines:
             return
+        if signed is None:
+            signed = await self._engine.signed(self._journal)
+        if beat.heads_at != (0 if signed is None else signed.at):
+            return
+        self._stands(stand)
         try:
             if signed is None or signed.at == 0:
                 signed, lines = await self._pinned(lines[0]), lines[1:]
-            await self._checked(lines, signed, stand)
+            await self._checked(lines, signed, stand.seq)
         except WrongHeadError as wrong:
             seq = 0 if signed is None else signed.seq
             alarm = Alarm(self._table, self._journal, AlarmKind.HEADS, seq, f"{wrong}. {_REMEDY}")
             await tell(self._engine, alarm)
+
+    def _stands(self, stand: Stand) -> None:
+        """Forget chains that do not lead to the floor's head: it was put back, or another connection adds."""
+        begin, known = self._newest
+        if begin + len(known) // DIGEST_BYTES != stand.seq + 1 or not known.endswith(stand.chain):
+            self._newest = stand.seq, stand.chain
 
     async def _pinned(self, line: str) -> Signed:
         """Pin the key of the file's first line. Raises WrongHeadError."""
@@ -85,8 +112,8 @@ class HeadKeeper:
                 )
         except WrongHeadError as fault:
             wrong = fault
-        if good:
-            await self._engine.add_heads(self._journal, good, before, after)
+        if good and await self._engine.add_heads(self._journal, good, before, after):
+            self._signed = after
         if wrong is not None:
             raise wrong
 
@@ -105,6 +132,9 @@ class HeadKeeper:
         """The floor's chain behind entry `seq`."""
         if seq == 0:
             return chain_start(self._journal)
+        begin, known = self._newest
+        if 0 <= (at := (seq - begin) * DIGEST_BYTES) < len(known):
+            return known[at : at + DIGEST_BYTES]
         if seq not in self._batch:
             self._batch = {}
             for batch in await self._engine.batches(self._journal, seq - 1, 1):

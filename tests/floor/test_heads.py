@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from feltd.custody.messages import Beat, Time
-from feltd.floor.engine import AlarmKind, Engine, Signed
-from feltd.floor.heads import witness_lines
+from feltd.floor.engine import AlarmKind, Batch, Engine, Signed
+from feltd.floor.heads import KNOWN, witness_lines
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.told import status_lines
 from feltd.record.rows import JournalRows
@@ -130,6 +130,77 @@ def test_a_key_that_was_pinned_before_the_table_came_is_taken_up(engine: Run) ->
         head = SignedHead.parse(journal.signed[-1])
         before = Signed(key, 0, 0, key)
         assert not await floor.add_heads(journal.journal_id, [head], before, before), "another was quicker"
+
+    engine(work)
+
+
+def signed_once_more(journal: FakeJournal) -> None:
+    journal.play(10)
+    journal.sign()
+
+
+def test_two_connections_bring_the_same_heads_once(engine: Run) -> None:
+    async def work(floor: Engine) -> None:
+        journal = signed_journal()
+        one, two = await Line(journal, floor).hello(), await Line(journal, floor).hello()
+        await one.all_up()
+        await told(one)
+        signed_once_more(journal)
+        await one.all_up()
+        next_one = one.sender.heads()
+        await two.all_up()
+        await told(two)  # the first does not know of it
+        assert (await told(one, next_one)).signed == size_of(journal.signed)
+        signed_once_more(journal)
+        await one.all_up()
+        assert (await told(one)).signed == size_of(journal.signed)
+        assert [str(head) for head in await floor.heads_of(journal.journal_id, 0, 99)] == journal.signed[1:]
+        assert await floor.alarms() == []
+
+    engine(work)
+
+
+def test_heads_that_a_floor_has_lost_are_brought_again_on_the_same_connection() -> None:
+    async def work() -> None:
+        floor = MemoryEngine(lambda: 1.0)
+        journal = signed_journal()
+        line = await Line(journal, floor).hello()
+        await line.all_up()
+        await told(line)
+        kept = floor.journals[journal.journal_id]
+        kept.heads, kept.signed = [], Signed(FirstKey.parse(journal.signed[0]).key, 0, 0, bytes(32))
+        signed_once_more(journal)
+        await line.all_up()
+        assert (await told(line)).signed == 0, "as it has it, and not as this connection had it"
+        assert (await told(line)).signed == size_of(journal.signed)
+        assert [str(head) for head in floor.journals[journal.journal_id].heads] == journal.signed[1:]
+        assert await floor.alarms() == []
+
+    asyncio.run(work())
+
+
+def test_a_head_of_newest_entries_is_held_against_the_floors_chain_though_nothing_is_read(engine: Run) -> None:
+    class Unread(MemoryEngine):
+        async def batches(self, journal: bytes, after: int, most: int) -> list[Batch]:
+            raise AssertionError("a table that plays costs a read for each beat")
+
+    async def work(floor: Engine) -> None:
+        journal = signed_journal()
+        line = await Line(journal, floor).hello()
+        await line.all_up()
+        await told(line)
+        signed_once_more(journal)
+        journal.play(KNOWN - 1)
+        await line.all_up()
+        if isinstance(floor, MemoryEngine):
+            floor.__class__ = Unread
+        heads, forged = line.sender.heads(), signed_journal(history=1)
+        signed_once_more(forged)
+        assert heads is not None
+        assert (await told(line, HeadLines(heads.at, tuple(forged.signed[-1:])))).signed == heads.at
+        [alarm] = await floor.alarms()
+        assert "of another history than the floor's" in alarm.text
+        assert (await told(line, heads)).signed == size_of(journal.signed)
 
     engine(work)
 
