@@ -284,7 +284,7 @@ def test_the_pit_page_has_the_floors_socket_and_nothing_else_of_the_floors(tree:
     assert told["ExecStart"] == ["/opt/feltd/bin/feltd floor page --config /etc/feltd/pit/pit.toml"]
     assert told["User"] == told["StateDirectory"] == ["feltd-pit"]
     assert told["SupplementaryGroups"] == settings(tree, FLOOR)["Group"]  # the socket's folder
-    assert told["CPUWeight"] == ["1"], "it yields to floord and to the database, which have systemd's own hundred"
+    assert told["CPUWeight"] == ["idle"], "it yields to floord and to the database at once"
     assert "CPUWeight" not in settings(tree, FLOOR)
     assert {"-/etc/feltd/floor", "-/run/postgresql"} <= set(told["InaccessiblePaths"][0].split())
     assert not {"ReadWritePaths", "LoadCredential"} & told.keys()

@@ -1,4 +1,4 @@
-"""Visitors who want too much of the pit page, in one process of nice 19:
+"""Visitors who want too much of the pit page, in one process that runs where a processor is idle:
 `python -m tests.floor.pit_crowd PORT STREAMS LOOPS SIGN_INS PEOPLE`.
 
 As `tests.bench.flood` of a table's page. STREAMS follow all tables, each whole at first and then what has changed;
@@ -16,7 +16,6 @@ from typing import Final
 
 from tests.bench.flood import Flood, address_of
 
-LOW: Final = 19
 HOUR: Final = 3600
 
 
@@ -51,5 +50,5 @@ async def _run(port: int, streams: int, loops: int, sign_ins: int, people: int) 
 
 
 if __name__ == "__main__":
-    os.nice(LOW)
+    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     asyncio.run(_run(*(int(one) for one in sys.argv[1:6])))
