@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import cache
 from hashlib import sha256
 from types import FunctionType, NoneType
 from typing import Any, Final
@@ -49,7 +50,6 @@ from table_fsm.view.prompts import prompt
 from table_fsm.view.shapes import TableView
 from table_fsm.view.table_view import view
 
-_STANDING: Final = TypeAdapter(Standing)
 _COUNTS: Final[Any] = {"decks": {"__all__": {"seen"}}}
 """What readers counted of each pack over rounds, as pydantic leaves it out."""
 _AS_THEY_ARE: Final = frozenset({str, int, bool, NoneType})
@@ -142,6 +142,17 @@ _HANDLERS: Final[dict[type, Callable[[Core, Any], None]]] = {
     ev.TournamentPlaced: places.on_placed,
     ev.TournamentRace: moves.on_race,
 }
+
+
+@cache
+def _standing() -> TypeAdapter[Standing]:
+    """What reads and writes the state between two rounds, made at its first use: a tenth of a replay's start."""
+    return TypeAdapter(Standing)
+
+
+def get_ready_for_snapshots() -> None:
+    """Make what the first snapshot and the first restoring need, for a host whose first round's end must not wait."""
+    _standing()
 
 
 class Table:
@@ -273,7 +284,7 @@ class Table:
         """
         if not self._core.boundary:
             raise TableError("a snapshot is taken right after the event that ended a round (at_round_boundary)")
-        return _STANDING.dump_json(self._core.standing, exclude=None if counts else _COUNTS).decode()
+        return _standing().dump_json(self._core.standing, exclude=None if counts else _COUNTS).decode()
 
     @classmethod
     def restore(cls, rulebooks: Mapping[str, Rulebook], snapshot: str, *, counts_of: "Table | None" = None) -> "Table":
@@ -285,8 +296,9 @@ class Table:
         """
         table = cls(rulebooks)
         core = table._core
-        standing, kept = _STANDING.validate_json(snapshot), json.loads(snapshot)
-        if not _is_kept(kept, _STANDING.dump_python(standing, mode="json")):
+        adapter = _standing()
+        standing, kept = adapter.validate_json(snapshot), json.loads(snapshot)
+        if not _is_kept(kept, adapter.dump_python(standing, mode="json")):
             raise TableError("the snapshot has a state that this version does not keep")
         core.resume(standing)
         if core.standing.open:

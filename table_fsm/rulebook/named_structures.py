@@ -5,6 +5,7 @@ structure there is: a book whose source leaves them to each tournament.
 """
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -16,7 +17,6 @@ from toml_text.faults import Fault
 from toml_text.words import did_you_mean, values_in_words
 
 STRUCTURE_OPTION: Final = "structure"
-_CONTENT: Final = TypeAdapter(Structure)
 
 
 def named_structures(book: Book, known: Mapping[str, Structure]) -> Mapping[str, Structure]:
@@ -44,6 +44,12 @@ def structure_faults(book: Book, known: Mapping[str, Structure]) -> Iterator[Fau
             yield Fault(path, f'no structure has the id "{name}"; allowed: {values_in_words(there)}{meant}')
 
 
+@cache
+def _content() -> TypeAdapter[Structure]:
+    """Made at its first use: most books name no structure."""
+    return TypeAdapter(Structure)
+
+
 def structures_content(structures: Mapping[str, Structure]) -> dict[str, Any]:
     """The content of the structures, JSON-ready, for a digest."""
-    return {name: _CONTENT.dump_python(structure, mode="json") for name, structure in sorted(structures.items())}
+    return {name: _content().dump_python(structure, mode="json") for name, structure in sorted(structures.items())}

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import table_fsm.table
 from devices.drivers.registry import driver_for
 from devices.simulated.direct import play_rounds
 from feltd.books.drill import run_drill
@@ -705,3 +706,18 @@ def test_table_time_goes_on_by_the_wall_clock_where_that_is_sane(
     last_t: float | None, last_wall: float | None, wall: float, expected: tuple[float, bool]
 ) -> None:
     assert resumed_at(last_t, last_wall, wall) == expected
+
+
+def test_a_start_makes_what_the_first_snapshot_of_a_new_record_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table_fsm.table._standing.cache_clear()
+    found = recovered(tmp_path)
+    monkeypatch.setattr(table_fsm.table, "TypeAdapter", None)
+    assert found.replayed == 0
+    for event in rounds(UTH, 1):
+        found.table.apply(event)
+        if found.table.at_round_boundary:
+            found.table.snapshot(counts=False)
+            return
+    pytest.fail("no round ended")

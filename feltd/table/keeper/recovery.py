@@ -41,7 +41,7 @@ from table_fsm.errors import RulebookError, TableError
 from table_fsm.events import CountsLost, Event, HandShown
 from table_fsm.outputs import Kind
 from table_fsm.rulebook import Rulebook
-from table_fsm.table import Table
+from table_fsm.table import Table, get_ready_for_snapshots
 
 _NOTE_REACH: Final = 8
 """Number of entries before a snapshot in which its note is searched."""
@@ -113,6 +113,7 @@ def recover(
     if other is not None:
         raise other.error(journal.path)
     ruled = rulings_of_another_version(journal.reader)
+    get_ready_for_snapshots()
     recovered = Recovered(Table(rulebooks), ReportedStates(), journal.resume_points())
     edition = change_of_edition(journal.reader)
     recovered.notes += [] if edition is None else [edition]
