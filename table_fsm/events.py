@@ -5,7 +5,7 @@ numbered clockwise from the dealer's immediate left. Names and fields are the pr
 added, none is ever renamed. `parse_event` reads one JSON line; `event_to_dict` writes the same object again.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from types import MappingProxyType
@@ -732,6 +732,15 @@ def parse_with_unknown(line: str | bytes) -> tuple[Event, tuple[str, ...]]:
     except ValidationError:
         event = parse_event(line)
     return event, tuple(key for key in from_json(line) if key not in FIELDS[type(event)])
+
+
+def parse_known(lines: Iterable[str | bytes]) -> list[Event] | None:
+    """Return the events of JSON lines; None where one is no event, or has a key that no field of its event reads."""
+    read = _without_unknown().validate_json
+    try:
+        return [read(line) for line in lines]
+    except ValidationError:
+        return None
 
 
 def event_to_dict(event: Event) -> dict[str, Any]:

@@ -96,7 +96,7 @@ def replay(  # noqa: PLR0913 - one an option
                 out.writelines(line + b"\n" for line in lines)
             else:
                 play(
-                    lines,
+                    ([line] for line in lines),  # one by one: the state in which the next is taken comes with it
                     player,
                     out.write,
                     file=str(journal),

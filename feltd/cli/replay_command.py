@@ -40,7 +40,7 @@ def replay(file: str, rulings: bool, book_dir: Path | None) -> None:
     with uncollected(), quick_dataclasses(when_called=True):
         load_without_plugins()
         from feltd.books.own import library_as_asked
-        from feltd.books.replay import lines_of
+        from feltd.books.replay import blocks_of
         from feltd.books.replay import replay as play
         from table_fsm.outputs import Kind
         from table_fsm.table import Table
@@ -49,7 +49,7 @@ def replay(file: str, rulings: bool, book_dir: Path | None) -> None:
     with _source(file) as source:
         try:
             play(
-                lines_of(source, out.flush),
+                blocks_of(source, out.flush),
                 table,
                 out.write,
                 file="standard input" if file == "-" else file,

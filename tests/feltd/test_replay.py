@@ -2,6 +2,8 @@
 
 import io
 import json
+from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -9,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feltd.books.own import library_as_asked, loaded_of
-from feltd.books.replay import ReplayError, lines_of, replay
+from feltd.books.replay import ReplayError, blocks_of, replay
 from table_fsm.events import Event, TableOpen
 from table_fsm.outputs import Display, Kind, Output
 from table_fsm.table import Table
@@ -29,13 +31,14 @@ class Echo:
 class Run:
     """A replay of lines, with what came out of it however it ended."""
 
-    def __init__(self, *lines: str, only: Kind | None = None) -> None:
+    def __init__(self, *lines: str, only: Kind | None = None, block: int = 50) -> None:
         self.warnings: list[str] = []
         self.error: ReplayError | None = None
         out = io.BytesIO()
         encoded = [line.encode() for line in lines]
+        blocks = [encoded[first : first + block] for first in range(0, len(encoded), block)]
         try:
-            replay(encoded, Echo(), out.write, file="events.jsonl", warn=self.warnings.append, only=only)
+            replay(blocks, Echo(), out.write, file="events.jsonl", warn=self.warnings.append, only=only)
         except ReplayError as error:
             self.error = error
         self.printed: list[Any] = [json.loads(line) for line in out.getvalue().splitlines()]
@@ -99,6 +102,60 @@ def test_a_field_that_nothing_reads_is_warned_of_once_for_each_event_name() -> N
     ]
 
 
+LINES = (
+    BURN,
+    '{"t": 1, "ev": "tick"}',
+    '{"t": 1, "ev": "tick"}\r',
+    ' {"ev": "deal.start", "t": 1}',
+    '{"t": 1, "ev": "tick", "tock": 2}',
+    '{"t": 1, "ev": "card.eaten"}',
+    "# a comment",
+    "",
+    "[1]",
+    '{"t": 1, "ev": "seat.in", "seat": "3"}',
+)
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=12), st.integers(2, 12), st.sampled_from([None, Kind.RULING]))
+def test_lines_say_the_same_in_a_block_as_one_by_one(lines: list[str], block: int, only: Kind | None) -> None:
+    alone, together = (Run(*lines, only=only, block=size) for size in (1, block))
+    assert together.printed == alone.printed
+    assert together.warnings == alone.warnings
+    assert str(together.error) == str(alone.error)
+
+
+class Stubborn(Echo):
+    """A table that fails at a burn."""
+
+    def apply(self, event: Event) -> list[Output]:
+        if getattr(event, "zone", None) == "burn":
+            raise MemoryError
+        return super().apply(event)
+
+
+def test_what_was_answered_is_written_where_a_later_line_of_its_block_fails() -> None:
+    out = io.BytesIO()
+    block = [b'{"t": 1, "ev": "tick"}', BURN.encode(), b'{"t": 3, "ev": "tick"}']
+    with pytest.raises(MemoryError):
+        replay([block], Stubborn(), out.write, file="events.jsonl", warn=print)
+    assert [json.loads(line)["t"] for line in out.getvalue().splitlines()] == [1.0]
+
+
+def test_a_block_is_written_before_the_next_is_asked_for() -> None:
+    seen: list[str] = []
+
+    def blocks() -> Iterator[list[bytes]]:
+        for _ in range(2):
+            seen.append("asked")
+            yield [b'{"t": 1, "ev": "tick"}', b'{"t": 1, "ev": "tick"}']
+
+    def write(told: bytes) -> None:
+        seen.extend("told" for _ in told.splitlines())
+
+    replay(blocks(), Echo(), write, file="events.jsonl", warn=print)
+    assert seen == ["asked", "told", "told"] * 2
+
+
 class Pieces:
     """A source that gives its pieces one by one, as a pipe does."""
 
@@ -115,20 +172,26 @@ def test_lines_come_whole_however_they_are_cut(pieces: list[bytes]) -> None:
     expected = whole.split(b"\n")
     if expected[-1] == b"":
         expected.pop()
-    assert list(lines_of(Pieces(list(pieces)), lambda: None)) == expected
+    assert list(chain.from_iterable(blocks_of(Pieces(list(pieces)), lambda: None))) == expected
+
+
+def test_blocks_are_short_and_lines_stay_in_order() -> None:
+    blocks = list(blocks_of(Pieces([b"".join(b"%d\n" % n for n in range(1234)), b"last"]), lambda: None))
+    assert max(map(len, blocks)) < 200
+    assert list(chain.from_iterable(blocks)) == [b"%d" % n for n in range(1234)] + [b"last"]
 
 
 def test_what_was_written_is_flushed_before_each_wait_and_only_then() -> None:
     seen: list[str] = []
     note = seen.append
-    for line in lines_of(Pieces([b"a\nb\nc", b"c\n"]), lambda: note("flush")):
-        note(line.decode())
+    for block in blocks_of(Pieces([b"a\nb\nc", b"c\n"]), lambda: note("flush")):
+        seen += [line.decode() for line in block]
     assert seen == ["flush", "a", "b", "flush", "cc", "flush"]
 
 
 def test_a_line_without_end_is_given_up_not_gathered() -> None:
     source = Pieces([b"x" * (1 << 16)] * 100)
-    (line,) = lines_of(source, lambda: None)
+    ((line,),) = blocks_of(source, lambda: None)
     assert len(line) < 2 << 20
     assert source.pieces
 
