@@ -84,6 +84,7 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
     finally:
         gc.freeze()
+        _BOOKS.setattr(gc, "freeze", lambda: None)  # a command called within this process hides no garbage of the tests
         gc.enable()
 
 

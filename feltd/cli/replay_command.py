@@ -37,7 +37,7 @@ def replay(file: str, rulings: bool, book_dir: Path | None) -> None:
     from feltd.table.host.quick_dataclasses import quick_dataclasses
 
     # of what a replay of a few thousand events takes, its start is most
-    with uncollected(), quick_dataclasses(when_called=True):
+    with uncollected(for_a_command=True), quick_dataclasses(when_called=True):
         load_without_plugins()
         from feltd.books.own import library_as_asked
         from feltd.books.replay import blocks_of

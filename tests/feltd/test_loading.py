@@ -27,16 +27,20 @@ def test_a_block_within_another_leaves_the_collector_off_until_the_outer_one_end
     assert gc.isenabled()
 
 
-def test_what_was_loaded_for_good_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("how", "expected"),
+    [("for_good", ["collected", "frozen", "on"]), ("for_a_command", ["frozen", "on"])],
+)
+def test_what_was_loaded_to_stay_is_passed_over(how: str, expected: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """The tests' own process freezes nothing: what they leave behind must be found."""
     done: list[str] = []
     monkeypatch.setattr(gc, "collect", lambda: done.append("collected"))
     monkeypatch.setattr(gc, "freeze", lambda: done.append("frozen"))
     monkeypatch.setattr(gc, "enable", lambda: done.append("on"))
     try:
-        with uncollected(for_good=True):
+        with uncollected(**{how: True}):
             assert done == []
     finally:
         monkeypatch.undo()
         gc.enable()
-    assert done == ["collected", "frozen", "on"], "on before it is frozen, the collector looks at all of it again"
+    assert done == expected, "on before it is frozen, the collector looks at all of it again"

@@ -12,12 +12,14 @@ _PLUGINS: Final = "pydantic.plugin._loader"
 
 
 @contextmanager
-def uncollected(*, for_good: bool = False) -> Iterator[None]:
+def uncollected(*, for_good: bool = False, for_a_command: bool = False) -> Iterator[None]:
     """Leave cycles uncollected within the block, for what loads and stays: modules, rulebooks.
 
     The collector finds next to nothing then, and takes a twentieth of a start. `for_good`: it looks once at the end of
-    the block, and never again at what stays. Else it does so twice more in a start, and now and then in play. Only for
-    a process that is this program's own: what becomes a cycle of these later is not freed.
+    the block, and never again at what stays. Else it does so twice more in a start, and now and then in play.
+    `for_a_command`: it never looks at what stays. Else the interpreter looks through all of it as it ends, which takes
+    a fifth of a short command. Both are for a process that is this program's own: what becomes a cycle of these later
+    is not freed.
     """
     before = gc.isenabled()
     gc.disable()
@@ -26,6 +28,7 @@ def uncollected(*, for_good: bool = False) -> Iterator[None]:
     finally:
         if for_good:
             gc.collect()  # half a mebibyte: the classes that dataclasses with slots take the place of
+        if for_good or for_a_command:
             gc.freeze()
         if before:
             gc.enable()
