@@ -420,6 +420,8 @@ def test_an_action_out_of_turn_waits_for_its_turn() -> None:
         ("4 raise", "3 call", False),
         ("4 raise", "3 raise", True),
         ("4 call", "3 raise 600", True),
+        ("4 call 150", "3 fold", False),
+        ("4 call 150", "3 call 200", True),
     ],
 )
 def test_whether_the_players_before_have_bet_more_since(early: str, then: str, outbid: bool) -> None:

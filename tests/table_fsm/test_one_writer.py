@@ -15,6 +15,7 @@ _GIVEN_ONCE: Final = {
     ("DealError", "open_card"),
     ("DealError", "own_look"),
     ("EarlyAction", "before"),
+    ("EarlyAction", "paid"),
     ("EarlyAction", "saw"),
     ("HeldCard", "boxed"),
     ("HeldCard", "doubted"),

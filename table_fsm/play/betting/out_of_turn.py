@@ -112,8 +112,17 @@ def let_stand(core: Core, seat: int) -> None:
 def restrict(core: Core, betting: Betting, seat: int) -> None:
     """Let a player who bet out of turn only call or fold.
 
-    Who was all in with just what is to be called has no choice left, and is all in: nobody who has tapped out acts.
+    Who was all in with just what is to be called, or with less that nobody has bet more than since, has no choice left,
+    and is all in: nobody who has tapped out acts.
     """
-    betting.restrict(seat, adds=core.round.early.restricted == "more")
-    if acting.meets_all_in(betting, seat):
+    more = core.round.early.restricted == "more"
+    short = _is_short(core, betting, seat)
+    betting.restrict(seat, adds=more or short)
+    if acting.meets_all_in(betting, seat) or (short and not more and seat in betting.out_of_turn.spent):
         let_stand(core, seat)
+
+
+def _is_short(core: Core, betting: Betting, seat: int) -> bool:
+    """Whether what the seat put in out of turn is known to be less than a call."""
+    early, owed = core.round.early.action, betting.owed(seat)
+    return early is not None and early[1] is not None and owed is not None and early[1] < owed

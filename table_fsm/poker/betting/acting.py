@@ -65,7 +65,8 @@ def act(betting: Betting, seat: int, action: str, cents: int | None) -> list[Fin
     if turn is not None and seat != turn and seat != betting.next_in_turn():
         waiting.drop(seat)
         before, saw = betting.between(turn, seat), tuple(waiting.held)
-        waiting.hold(seat, EarlyAction(action, cents, betting.level, before=before, saw=saw))
+        paid = tuple(betting.players[each].street for each in before)
+        waiting.hold(seat, EarlyAction(action, cents, betting.level, before=before, paid=paid, saw=saw))
         return []
     return _in_turn(betting, seat, action, cents)
 

@@ -42,9 +42,22 @@ def outbid(betting: Betting, early: EarlyAction, seat: int, *, any_bet: bool = F
     if any_bet:
         return early.raised_since
     paid = betting.players[seat].street
-    if betting.level is not None and early.cents is not None and paid is not None:
-        return betting.level > paid + early.cents
-    return early.raised_since
+    if betting.level is None or early.cents is None or paid is None:
+        return early.raised_since
+    bet = paid + early.cents
+    return any(_bets_more(betting, early, *each, bet) for each in zip(early.before, early.paid, strict=True))
+
+
+def _bets_more(betting: Betting, early: EarlyAction, seat: int, then: int | None, bet: int) -> bool:
+    """Whether a player before has since put in chips and has more on the street than `bet`.
+
+    Chips from before the action are no answer to it: else one who called short would get them back when that player
+    folds.
+    """
+    now = betting.players[seat].street
+    if now is None or then is None:
+        return early.raised_since
+    return now > max(then, bet)
 
 
 # -- folds, which nothing before them can change

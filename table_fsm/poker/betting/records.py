@@ -74,6 +74,8 @@ class EarlyAction:
     raised_since: bool = False
     before: tuple[int, ...] = ()
     """Seats that should have acted before it."""
+    paid: tuple[int | None, ...] = ()
+    """What each of them had put in on the street when it was made; None where that is not known."""
     saw: tuple[int, ...] = ()
     """Seats that had acted out of turn before this action."""
 
