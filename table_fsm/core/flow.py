@@ -26,7 +26,7 @@ class RoundFlow(Protocol):
         """Close a betting round in which nobody can bet, because a card of the next street has come."""
 
     def end_met_street(self) -> None:
-        """Close a betting round that all have met, as keyed, because the next street's own card has come."""
+        """Close a betting round that all have met, as keyed, because what follows it has come."""
 
     def open_next_street(self) -> None:
         """Open the betting round of the street whose cards are complete."""

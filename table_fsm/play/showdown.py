@@ -38,11 +38,11 @@ def judge(core: Core) -> None:
     betting = round_.betting
     if betting is None or round_.showdown.decided or core.rounds.phase != "showdown":
         return
+    if not all_lie_open(core, betting):
+        return
     tracker = round_.tracker
     hands = {seat: tracker.shown(SEAT_ZONE[seat]) for seat in betting.live}
-    own, shared = questions.cards_of_a_hand(core)
-    if not hands or any(len(cards) != own for cards in hands.values()):
-        return
+    shared = questions.cards_of_a_hand(core)[1]
     board = [card for zone in BOARD for card in tracker.shown(zone)]
     if len(board) != shared or run_twice.dealing(core) is not None:
         return
@@ -50,6 +50,12 @@ def judge(core: Core) -> None:
         _announce(core, _results(core, hands, board))
     elif run_twice.is_whole(core, board):
         _announce_both(core, hands, board)
+
+
+def all_lie_open(core: Core, betting: Betting) -> bool:
+    """Whether each live hand lies open with the number of cards that a hand has."""
+    tracker, own = core.round.tracker, questions.cards_of_a_hand(core)[0]
+    return bool(betting.live) and all(len(tracker.shown(SEAT_ZONE[seat])) == own for seat in betting.live)
 
 
 def order_of_hands(core: Core) -> HandOrder:

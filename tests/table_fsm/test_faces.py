@@ -155,9 +155,9 @@ def test_the_key_at_the_first_and_the_last_moment() -> None:
         play.acts("3 check")
     assert not shown(play, 1).told  # the last bet is made, and nobody has closed the betting
     shown(play, 2)
-    shown(play, 3)
-    assert not shown(play, 3).outputs  # pressed once more
-    assert [won["winners"] for won in play.close().of(Kind.SHOWDOWN)] == [[1]]
+    assert not shown(play, 2).outputs  # pressed once more
+    assert [won["winners"] for won in shown(play, 3).of(Kind.SHOWDOWN)] == [[1]]  # the open hands have ended it
+    assert not play.close().told
     assert "not to be shown now" in shown(play, 3).refusal  # the pot is decided
 
 

@@ -294,8 +294,8 @@ def over_already(core: Core) -> bool:
     return betting.idle and _nothing_since(core)
 
 
-def close_by_card(core: Core, betting: Betting) -> None:
-    """Close the betting round in progress, because the next street's own card has come; its key may still come."""
+def close_unkeyed(core: Core, betting: Betting) -> None:
+    """Close the betting round in progress, because what follows it has come; its key may still come."""
     close(core)
     betting.closed_by_card = True
 

@@ -44,6 +44,9 @@ def judge_end(core: Core) -> bool:
     It may end once the ruling waits for nobody, or is asked for again.
     """
     _judge_open_deal(core)
+    _end_last_betting(core)
+    if core.collecting():
+        return False
     if _judge_short_hands(core) or core.collecting() or not _judge_unfinished(core):
         return False
     if _UNFINISHED not in core.round.rulings.matters:
@@ -61,6 +64,13 @@ def _judge_open_deal(core: Core) -> None:
     if core.book.banked == "house":
         cards.judge_deal(core)
         core.judge()
+
+
+def _end_last_betting(core: Core) -> None:
+    """Close the last betting round where all have met it, as keyed, and nobody closed it: no card follows it."""
+    betting = core.round.betting
+    if betting is not None and betting.last_street:
+        core.flow.end_met_street()
 
 
 def _judge_short_hands(core: Core) -> bool:

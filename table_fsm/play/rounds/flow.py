@@ -60,20 +60,27 @@ class Flow:
         rounds.end_idle_street(self._core)
 
     def end_met_street(self) -> None:
-        """Close a betting round that all have met, as keyed, because the next street's own card has come.
+        """Close a betting round that all have met, as keyed, because what follows it has come.
 
-        It closes as by the close key. While a ruling on the board is to be carried out, only the key closes it.
+        That is the next street's own card; behind the last street the open hands, or the end of the round. It closes as
+        by the close key. While a ruling on the board is to be carried out, only the key closes it.
         """
         core = self._core
         betting, board = core.round.betting, core.round.board
         if betting is None or not betting.met or board.stub_owed or board.to_mend or counts.owed_late(core):
             return
-        actions.close_by_card(core, betting)
+        actions.close_unkeyed(core, betting)
 
     def open_next_street(self) -> None:
         """Open the betting round of the street whose cards are complete."""
         rounds.open_next_street(self._core)
 
     def judge_showdown(self) -> None:
-        """Decide the pots if every live hand is tabled and the board is complete."""
+        """Decide the pots if every live hand is tabled and the board is complete.
+
+        No card follows the last street's betting, so the open hands end it where all have met.
+        """
+        betting = self._core.round.betting
+        if betting is not None and betting.last_street and showdown.all_lie_open(self._core, betting):
+            self.end_met_street()
         showdown.judge(self._core)
