@@ -320,6 +320,7 @@ def close(core: Core) -> None:
         core.rule(Irregularity.BETTING_INCOMPLETE, {"decisions": "none", "noticed": "closed"}, seat=waiting)
     rounds.close_street(core)
     corrections.judge_action(core)
+    counts.judge_left_to_floor(core)
 
 
 def _nothing_since(core: Core) -> bool:

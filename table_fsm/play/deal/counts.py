@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from table_fsm.core.core import Core
 from table_fsm.core.deal_state import DealError
-from table_fsm.core.questions import cards_before, during
+from table_fsm.core.questions import cards_before, cards_of_a_hand, during, hands_unseen
 from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
 from table_fsm.play.board import replacement
@@ -150,6 +150,33 @@ def find_one_more(core: Core, seat: int) -> None:
     if betting is not None and betting.is_live(seat) and not core.has_pending(Irregularity.WRONG_CARD_COUNT):
         core.round.rulings.reopen((Matter.CARD_COUNT, seat))
     find_wrong(core, seat, "betting")
+
+
+def judge_left_to_floor(core: Core) -> None:
+    """Rule anew, after sufficient action, on hands that were left to the floor before it, in a book that says so.
+
+    Only where nobody has decided on such a hand meanwhile, and its number of cards is still wrong (Onyx, Misdeals B4).
+    """
+    if not core.standing.pending or not core.round.actions.sufficient or core.collecting():
+        return
+    waiting = {p.seat: p.id for p in core.standing.pending if p.irregularity == Irregularity.WRONG_CARD_COUNT.value}
+    wrong = [seat for seat in waiting if seat is not None and _is_wrong_still(core, seat)]
+    left = left_to_win(core, wrong)
+    for seat in wrong:
+        facts = _facts(core, seat, "betting", left)
+        if core.row(Irregularity.WRONG_CARD_COUNT, facts) != core.row(
+            Irregularity.WRONG_CARD_COUNT, {**facts, "sufficient": "no"}
+        ):
+            core.find(Irregularity.WRONG_CARD_COUNT, facts, seat=seat, supersedes=waiting[seat])
+
+
+def _is_wrong_still(core: Core, seat: int) -> bool:
+    """Whether a live hand has too many cards before its player, or too few with those that may be in the hand."""
+    betting, lie = core.round.betting, core.round.tracker.holds(SEAT_ZONE[seat])
+    if betting is None or not betting.is_live(seat) or core.round.showdown.decided or hands_unseen(core):
+        return False
+    own = cards_of_a_hand(core)[0]
+    return lie > own or lie + _off_felt(core, seat) < own
 
 
 def _facts(core: Core, seat: int, noticed: str, left: str) -> dict[str, str]:

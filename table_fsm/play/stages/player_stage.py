@@ -202,6 +202,7 @@ class PlayerStage:
         elif not actions.goes_all_in_blind(self.core, event):
             self.take_action(event)
             corrections.judge_action(self.core)
+            counts.judge_left_to_floor(self.core)
 
     def take_action(self, event: Action) -> None:
         """A player bet, checked or folded."""
