@@ -10,6 +10,7 @@ from table_fsm.felt import PlayerAction
 from table_fsm.play.betting.findings import rule_findings
 from table_fsm.poker.betting import acting
 from table_fsm.poker.betting import early as betting_early
+from table_fsm.poker.betting.acting import Finding
 from table_fsm.poker.betting.records import EarlyAction
 from table_fsm.poker.betting.state import Betting
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
@@ -113,13 +114,18 @@ def restrict(core: Core, betting: Betting, seat: int) -> None:
     """Let a player who bet out of turn only call or fold.
 
     Who was all in with just what is to be called, or with less that nobody has bet more than since, has no choice left,
-    and is all in: nobody who has tapped out acts.
+    and is all in: nobody who has tapped out acts. Another short bet that nobody has bet more than is short in its turn,
+    too.
     """
     more = core.round.early.restricted == "more"
     short = _is_short(core, betting, seat)
     betting.restrict(seat, adds=more or short)
     if acting.meets_all_in(betting, seat) or (short and not more and seat in betting.out_of_turn.spent):
         let_stand(core, seat)
+    elif short and not more:
+        lying = betting.out_of_turn.take_chips(seat)
+        betting.pay(seat, lying)  # what a fold leaves in the pot, as that of a short bet in turn
+        rule_findings(core, seat, [Finding.SHORT], lying)
 
 
 def _is_short(core: Core, betting: Betting, seat: int) -> bool:

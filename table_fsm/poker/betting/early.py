@@ -52,9 +52,12 @@ def _bets_more(betting: Betting, early: EarlyAction, seat: int, then: int | None
     """Whether a player before has since put in chips and has more on the street than `bet`.
 
     Chips from before the action are no answer to it: else one who called short would get them back when that player
-    folds.
+    folds. A short bet is none either, whose player has folded for it.
     """
-    now = betting.players[seat].street
+    player = betting.players[seat]
+    now = player.street
+    if player.folded and not early.raised_since:
+        return False
     if now is None or then is None:
         return early.raised_since
     return now > max(then, bet)
