@@ -133,7 +133,11 @@ class Directing(StreamDesk[Fold]):
         """Make a tournament. Raises CommandRefused, StepNotKnownError."""
         by = decided(asked.by)
         if asked.book not in self._books:
-            raise CommandRefused(f"there is no tournament book {asked.book[:40]}; there are: {', '.join(self._books)}")
+            known = ", ".join(self._books)
+            raise CommandRefused(
+                f"floord has no tournament book {asked.book[:40]}; there are: {known}; name the folder of one of your "
+                "own as tournament_books in floor.toml, and start floord again"
+            )
         made = self._made(MADE, asked, self._books[asked.book], by)
         await kept(self._streams.begin(asked.id))  # False: one that was begun, and got no event since floord ended
         if (await self._begun(asked.id, made)).told is not Told.ADDED:

@@ -92,7 +92,11 @@ def step_router(guard: Guard, floor: FloorTournaments) -> APIRouter:
     async def open_new(asked: AskedOpening, caller: Caller = leads) -> StepView:
         """Open a tournament."""
         if asked.book not in floor.laws:
-            raise ApiProblem(HTTPStatus.NOT_FOUND, f"there is no tournament book {asked.book}")
+            raise ApiProblem(
+                HTTPStatus.NOT_FOUND,
+                f"this page has no tournament book {asked.book}; name the folder of one of your own as "
+                "tournament_books in pit.toml, and start the page again",
+            )
         said = {**asked.event, "ev": TournamentOpen.ev}
         event = event_of(said, asked.why, KINDS)
         assert isinstance(event, TournamentOpen)
