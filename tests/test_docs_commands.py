@@ -25,6 +25,8 @@ from devices.simulated.people.game import Game
 from feltd.cli import cli
 from feltd.simulated.games import FLOOR
 from feltd.table.keeper.deliveries import Delivery
+from feltd.tournaments.results import Result, to_csv
+from floor_fsm.state.entries import Standing
 from table_fsm.events import Event, event_to_dict
 from table_fsm.outputs import Output
 from tests.feltd.history_support import OPTIONS
@@ -150,7 +152,7 @@ def _refusal(words: list[str]) -> str | None:
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with what the pages' commands speak of: the checkout's files, a record, events, a key, a sheet."""
+    """A folder with what the pages' commands speak of: the checkout's files, a record, events, a key, sheets."""
     folder = tmp_path_factory.mktemp("desk")
     for name in ("docs", "tests", "config"):
         (folder / name).symlink_to(ROOT / name)
@@ -159,6 +161,9 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "events.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (folder / "surveillance.key").write_text(KEY_LINE, encoding="ascii")
     shutil.copyfile(ROOT / "config/tables.example.csv", folder / "tables.csv")
+    for number, month in enumerate(("may", "june", "july"), 1):
+        won = Result(1, 1, number, f"10{number:02}", "Anna", Standing.IN_PLAY, provisional=False, prize=0)
+        (folder / f"{month}.csv").write_text(to_csv([won]), encoding="utf-8")
     return folder
 
 

@@ -38,6 +38,7 @@ def tournament() -> None:
     Do a draw again, as anybody can:       feltd tournament redraw --help
     Places and prizes:                     feltd tournament results events.jsonl --book onyx
     What the cage pays out:                feltd tournament payouts events.jsonl --book onyx
+    A league over several tournaments:     feltd tournament league --points 10,7,5,3 may.csv june.csv
     """
 
 
@@ -215,6 +216,46 @@ def payouts(events: IO[str], book: str, book_dir: Path | None, as_json: bool) ->
     if not played:
         raise click.UsageError(f"{events.name}: there is no event in it")
     click.get_current_context().exit(print_payouts(played[-1], as_json))
+
+
+@tournament.command(
+    short_help="A league: points by place over several tournaments.",
+    epilog="Exit codes: 0 fine; 1 a file has faults, and there is no league; 2 the points cannot be read.",
+)
+@click.argument("results", type=click.File("rb"), nargs=-1, required=True)
+@click.option("--points", required=True, metavar="N,N,…", help="Of the places from the first; later places have none.")
+@click.option("--best", type=click.IntRange(min=1), help="Only so many tournaments of each player count, the best.")
+@click.option("--json", "as_json", is_flag=True, help="JSON instead of CSV.")
+@click.pass_context
+def league(ctx: click.Context, results: tuple[IO[bytes], ...], points: str, best: int | None, as_json: bool) -> None:
+    """Print a league over RESULTS, the CSV files that `feltd tournament results` writes of tournaments that are over.
+
+    A player is a card number, whatever the name; who entered a tournament several times has the best place of it. Who
+    share places share their points. A file with a fault makes no league, and every fault is told with its line.
+    """
+    from feltd.tournaments.league import league as ranked
+    from feltd.tournaments.league import read_sheets, to_csv, to_rows
+
+    worth = _points(points)
+    sheets = read_sheets([(file.read(), file.name) for file in results])
+    problems = [problem for sheet in sheets for problem in sheet.problems]
+    for problem in problems:
+        click.echo(str(problem), err=True)
+    if problems:
+        ctx.exit(PROBLEMS)
+    found = ranked([sheet.finishes for sheet in sheets], worth, best)
+    click.echo(json.dumps(to_rows(found), indent=1, ensure_ascii=False) if as_json else to_csv(found), nl=as_json)
+
+
+def _points(told: str) -> list[int]:
+    cells = [cell.strip() for cell in told.split(",")]
+    for cell in cells:
+        if not (cell.isascii() and cell.isdigit() and len(cell) <= 9):
+            raise click.UsageError(f"--points: {cell!r} is not whole points of a place; write for instance 10,7,5,3")
+    worth = list(map(int, cells))
+    if worth != sorted(worth, reverse=True):
+        raise click.UsageError(f"--points: {told} gives a later place more than one before it; begin with the first")
+    return worth
 
 
 def print_payouts(tournament: "Tournament", as_json: bool) -> int:

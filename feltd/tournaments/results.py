@@ -10,7 +10,7 @@ from floor_fsm.state.hands import Places
 from floor_fsm.state.money import Money
 from floor_fsm.tournament import Tournament
 
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for the beginning of a formula: a name must not be one."""
 
 
@@ -67,4 +67,4 @@ def as_cell(value: object) -> object:
         return "yes" if value else "no"
     if not isinstance(value, str):
         return value
-    return f"'{value}" if value.startswith(_FORMULA) or value.lstrip().startswith(_FORMULA) else value
+    return f"'{value}" if value.startswith(FORMULA) or value.lstrip().startswith(FORMULA) else value
