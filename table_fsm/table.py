@@ -23,7 +23,7 @@ from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.standing import Standing
 from table_fsm.errors import Refused, TableError
-from table_fsm.felt import AlarmKind, Decision
+from table_fsm.felt import AlarmKind, Decision, Phase
 from table_fsm.outputs import Output, Refusal
 from table_fsm.play import money
 from table_fsm.play.betting import actions
@@ -243,6 +243,11 @@ class Table:
     def zone_troubles(self, device: str) -> Mapping[str, str]:
         """Why zones of a reader are not read whole, by zone, as the table was told last."""
         return self._core.standing.zone_troubles.get(device, {})
+
+    @property
+    def phase(self) -> Phase:
+        """The phase of the view, for who asks for nothing else of it: a view takes much longer to make."""
+        return indicators.phase_of(self._core)
 
     @property
     def waiting(self) -> frozenset[int]:

@@ -2,8 +2,10 @@
 
 import json
 from typing import Any
+from unittest.mock import patch
 
-from table_fsm.outputs import Kind
+from table_fsm.events import Event
+from table_fsm.outputs import Kind, Output
 from tests.table_fsm.streams import Answer, Play, holdem, uth, uth_dealt
 
 
@@ -117,6 +119,24 @@ def test_a_stop_is_shown_as_halted_with_the_street_it_halted() -> None:
     play.hands()
     play.send("dropbox.state", present=False, locked=True)
     assert (play.view["phase"], play.view["street"]) == ("halted", "pre_flop")
+
+
+def test_the_phase_alone_is_that_of_the_view_after_each_event() -> None:
+    assert Play().table.phase == "closed"
+    play, seen = holdem((1, 2, 3)), set[str]()
+    taken = play.table.apply
+
+    def apply(event: Event) -> tuple[Output, ...]:
+        outputs = tuple(taken(event))
+        assert play.table.phase == play.view["phase"]
+        seen.add(play.table.phase)
+        return outputs
+
+    with patch.object(play.table, "apply", apply):
+        play.hands()
+        play.to_showdown()
+        play.send("dropbox.state", present=False, locked=True)
+    assert {"dealing", "betting", "showdown", "halted"} <= seen
 
 
 def test_every_view_is_json() -> None:

@@ -188,7 +188,7 @@ class TableKeeper:
     @property
     def between_rounds(self) -> bool:
         """Whether no round is in progress and no shuffle for one has begun."""
-        return self.table.view()["phase"] in RESTING
+        return self.table.phase in RESTING
 
     @property
     def seats_may_change(self) -> bool:
@@ -196,7 +196,7 @@ class TableKeeper:
 
         Where too few sit for a hand, it waits for them: without them nobody cuts.
         """
-        return self.between_rounds or self.table.view()["phase"] == "cutting"
+        return self.between_rounds or self.table.phase == "cutting"
 
     @property
     def waiting(self) -> int:
