@@ -4,7 +4,8 @@ import asyncio
 import io
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from unittest.mock import Mock
 
 import pytest
 
@@ -139,22 +140,30 @@ def test_the_worst_lag_is_that_of_the_last_minute_however_seldom_the_loop_looked
 def test_the_lag_is_looked_at_at_multiples_of_its_interval_also_by_a_timer_that_is_early(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    time, waits = FakeTime(), list[float]()
+    time, timers = FakeTime(), list[tuple[float, Callable[[], None], Mock]]()
     lag = LoopLag(lambda: time.monotonic)
-    lateness = iter((0.0, -1e-9, 0.3, 0.0))
 
-    async def sleep(seconds: float) -> None:
-        waits.append(seconds)
-        late = next(lateness, None)
-        if late is None:
-            raise asyncio.CancelledError
-        time.pass_(seconds + late)
+    def call_later(seconds: float, look: Callable[[float], None], due: float) -> Mock:
+        timers.append((seconds, lambda: look(due), handle := Mock()))
+        return handle
 
-    monkeypatch.setattr(asyncio, "sleep", sleep)
+    async def scene() -> None:
+        measuring = asyncio.create_task(lag.measure())
+        with monkeypatch.context() as patched:
+            patched.setattr(asyncio.get_running_loop(), "call_later", call_later)
+            await asyncio.sleep(0)
+            for late in (0.0, -1e-9, 0.3, 0.0):
+                seconds, look, _ = timers[-1]
+                time.pass_(seconds + late)
+                look()
+            measuring.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await measuring
+
     time.pass_(0.1 - time.monotonic % LAG_INTERVAL)
-    with pytest.raises(asyncio.CancelledError):
-        asyncio.run(lag.measure())
-    assert waits == pytest.approx([0.15, 0.25, 0.25, 0.2, 0.25])
+    asyncio.run(scene())
+    assert [seconds for seconds, _, _ in timers] == pytest.approx([0.15, 0.25, 0.25, 0.2, 0.25])
+    assert [handle.cancel.called for _, _, handle in timers] == [False] * 4 + [True]
     assert lag.worst == pytest.approx(0.3)
 
 

@@ -76,6 +76,7 @@ from feltd.text.errors import FeltdError
 from feltd.text.language import Language
 from feltd.text.stops import Beside
 from feltd.text.zone import own_zone_name
+from firmware_bridge.moments import last_moment
 from table_fsm.events import Event, TableOpen
 from table_fsm.outputs import Output
 from table_fsm.rulebook import Rulebook
@@ -429,13 +430,14 @@ def _note_start(daemon: Daemon) -> None:
 
 async def _beat(daemon: Daemon) -> None:
     """Once a second: pass time, renew counters shown by the page, retry a refused journal."""
-    retried = 0.0
+    retried, loop = 0.0, asyncio.get_running_loop()
     counters = CountersNote(daemon.bridge, daemon.keeper, daemon.journal)
     keypads = KeypadsNote(daemon.bridge, daemon.journal)
     floods = Floods(daemon.bridge)
     old_keys = OldKeys(daemon.bridge, daemon.journal)
     while True:
-        await asyncio.sleep(BEAT)
+        now = loop.time()
+        await asyncio.sleep(last_moment(now) + BEAT - now)  # when links ping too: one moment wakes both
         daemon.keeper.beat()
         counters.beat(time.monotonic())
         keypads.beat(time.monotonic())

@@ -42,12 +42,24 @@ class LoopLag:
         self._seen.append((self._clock(), self.last))
 
     async def measure(self) -> None:
-        """Measure until cancelled."""
-        while True:
+        """Measure until cancelled. Each look is a timer's callback, which takes less than a task that sleeps."""
+        loop = asyncio.get_running_loop()
+        timer: asyncio.TimerHandle | None = None
+
+        def look(due: float | None = None) -> None:
+            nonlocal timer
             now = self._clock()
-            wait = last_moment(now) + LAG_INTERVAL - now
-            await asyncio.sleep(wait)
-            self.note(self._clock() - now - wait)
+            if due is not None:
+                self.note(now - due)
+            due = last_moment(now) + LAG_INTERVAL
+            timer = loop.call_later(due - now, look, due)
+
+        look()
+        try:
+            await loop.create_future()
+        finally:
+            if timer is not None:
+                timer.cancel()
 
 
 class SyncProgress:
