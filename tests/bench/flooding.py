@@ -18,7 +18,7 @@ from tests.bench.pairs import rows_of, take_pairs
 from tests.bench.report import Row, machine, table
 from tests.bench.starting import ready
 from tests.bench.toggled import toggled
-from tests.bench.turns import say_without_turns
+from tests.bench.turns import turns_told
 from tests.ports import free_port
 
 GOAL: Final = 1.5
@@ -49,8 +49,8 @@ async def _measure(folder: Path, what: str, pairs: int, seconds: float) -> list[
     )
     async with flooding as flood, others as devices, ready(file, "run") as daemon:
         await devices.all_up(2)
-        say_without_turns(daemon.process.pid)
-        taken = await take_pairs(devices, flood.at_work, pairs, seconds)
+        with turns_told(daemon.process.pid):
+            taken = await take_pairs(devices, flood.at_work, pairs, seconds)
     _tell(f"{what}: {sum(map(int, flood.answers))} sent in {pairs} turns")
     return rows_of(f"Beside a device that floods with {what}", taken, GOAL)
 

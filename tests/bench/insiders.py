@@ -23,7 +23,7 @@ from tests.bench.pairs import rows_of, take_pairs
 from tests.bench.report import Row, machine, table
 from tests.bench.starting import ready
 from tests.bench.toggled import toggled
-from tests.bench.turns import say_without_turns
+from tests.bench.turns import turns_told
 from tests.ports import free_port
 from tests.running import running
 
@@ -71,7 +71,6 @@ async def _measure(folder: Path, kind: str, pairs: int, seconds: float, burst: f
     place = load_config(file).door_socket
     async with chattering(folder, chatterers.names(1)) as devices, ready(file) as daemon:
         await devices.all_up(2)
-        say_without_turns(daemon.process.pid)
         door = SocketDoor(place)
         async with running(door.run()), toggled(_ended, insider.__name__, str(place), kind) as floods:
             await door.reached()
@@ -80,7 +79,8 @@ async def _measure(folder: Path, kind: str, pairs: int, seconds: float, burst: f
                 for wait in (burst, seconds):
                     await asyncio.sleep(wait)
                     marks.append(await _written(door, folder))
-            taken = await take_pairs(devices, floods.at_work, pairs, seconds)
+            with turns_told(daemon.process.pid):
+                taken = await take_pairs(devices, floods.at_work, pairs, seconds)
     return [
         Row(f"An insider floods with {kind}: it writes at first", marks[1].per_minute(marks[0])),
         Row(f"– after {burst:g} s", marks[2].per_minute(marks[1])),

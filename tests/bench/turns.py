@@ -2,6 +2,8 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 _FIRST = os.SCHED_RR | os.SCHED_RESET_ON_FORK
 
@@ -11,8 +13,14 @@ def has_tables_turns(pid: int) -> bool:
     return os.sched_getscheduler(pid) == _FIRST
 
 
-def say_without_turns(pid: int) -> None:
-    """Say so where the system has refused them: what is measured then is not what a table's unit gets."""
+@contextmanager
+def turns_told(pid: int) -> Iterator[None]:
+    """Measure a table in this block; behind it, say so where the system has refused the table its turns.
+
+    What was measured then is not what a table's unit gets. A table asks for its turns just after it has told that it is
+    ready: whoever asks before the figures are taken sees a table without them that gets them yet.
+    """
+    yield
     if not has_tables_turns(pid):
         sys.stderr.write(
             "bench: this system refuses the table its turns before all else (SCHED_RR), which its unit gives it: do "

@@ -32,7 +32,7 @@ from tests.bench.chattering import Chatterers, chattering, lay_out
 from tests.bench.pairs import SETTLE, Disturbance, rows_of, take_pairs
 from tests.bench.report import Row, machine, table
 from tests.bench.starting import ready
-from tests.bench.turns import say_without_turns
+from tests.bench.turns import turns_told
 from tests.feltd.table_support import Bench
 from tests.ports import free_port
 
@@ -100,10 +100,10 @@ async def _measure(folder: Path, sizes: Sizes) -> list[Row]:
         accounts.add(flood.person(number), Role.OBSERVER, flood.SECRET)
     async with chattering(folder, chatterers.names(1)) as devices, ready(file, "run") as daemon:
         await devices.all_up(2)
-        say_without_turns(daemon.process.pid)
         process = partial(_page_of, daemon.process.pid)
         page = PageAtWork(port, folder, process, partial(_end, process, signal.SIGTERM), people)
-        return await measure_beside(devices, page, sizes)
+        with turns_told(daemon.process.pid):
+            return await measure_beside(devices, page, sizes)
 
 
 async def measure_beside(devices: Chatterers, page: PageAtWork, sizes: Sizes) -> list[Row]:

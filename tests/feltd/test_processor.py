@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from feltd.text import processor
-from tests.bench.turns import has_tables_turns, say_without_turns
+from tests.bench.turns import has_tables_turns, turns_told
 
 _TOLD = {"x86_64": 315, "aarch64": 275}
 """sched_getattr(2)."""
@@ -73,14 +73,31 @@ def test_a_table_that_plays_comes_first_and_what_it_starts_then_does_not() -> No
 
 
 def test_the_bench_says_where_the_table_has_no_turns_before_all_else(capsys: pytest.CaptureFixture[str]) -> None:
-    say_without_turns(os.getpid())
+    with turns_told(os.getpid()):
+        pass
     assert "refuses the table its turns" in capsys.readouterr().err
-    code = "import sys; from feltd.text import processor; processor.comes_first(); print(flush=True); sys.stdin.read()"
+
+
+def test_a_table_that_takes_its_turns_once_it_is_ready_was_refused_none(capsys: pytest.CaptureFixture[str]) -> None:
+    code = """if True:
+    import sys
+    from feltd.text import processor
+    print("ready", flush=True)
+    sys.stdin.readline()
+    processor.comes_first()
+    print("plays", flush=True)
+    sys.stdin.readline()
+    """
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as table:
+        assert table.stdin is not None
         assert table.stdout is not None
-        table.stdout.readline()
-        assert has_tables_turns(table.pid) == may_come_first()
-        say_without_turns(table.pid)
+        assert table.stdout.readline() == b"ready\n"
+        with turns_told(table.pid):
+            assert not has_tables_turns(table.pid)
+            table.stdin.write(b"\n")
+            table.stdin.flush()
+            assert table.stdout.readline() == b"plays\n"
+            assert has_tables_turns(table.pid) == may_come_first()
     assert (capsys.readouterr().err == "") == may_come_first()
 
 
