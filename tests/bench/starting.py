@@ -152,7 +152,7 @@ def _memory_rows(daemon: Running, page: Running, devices: int) -> list[Row]:
 def _idle_row(share: float, devices: int, idle_seconds: float) -> Row:
     return Row(
         f"– processor while idle, {devices} links up, {idle_seconds:g} s",
-        f"{share:.1f} % of a core",
+        f"{share:.2f} % of a core",
         ratio=share / IDLE_GOAL,
         goal=f"{IDLE_GOAL:g} %",
         reached=share <= IDLE_GOAL,
