@@ -74,9 +74,11 @@ def structure_sources_of(own: Path | None) -> dict[str, str]:
 
 
 def _own_texts(own: Path | None, *, structures: bool) -> dict[str, str]:
-    texts = toml_texts(own) if own is not None else {}
+    if own is None:
+        return {}
+    # A name without its whole path could be a shipped book's, and take its place unsaid.
     return {
-        str(own / name): text  # type: ignore[operator]  # texts come from a folder
-        for name, text in texts.items()
+        str(own.absolute() / name): text
+        for name, text in toml_texts(own).items()
         if name.startswith("structures/") is structures
     }

@@ -13,7 +13,7 @@ def tournament_sources_with(own: Path | None) -> dict[str, str]:
 
     Raises FeltdError, which names every fault of every book, and an id that two books have.
     """
-    texts = tournament_sources() | {str(own / name): text for name, text in _own(own).items() if own is not None}
+    texts = tournament_sources() | _own(own)
     _loaded(texts)
     return texts
 
@@ -24,7 +24,8 @@ def laws_with(own: Path | None) -> dict[str, Law]:
 
 
 def _own(own: Path | None) -> dict[str, str]:
-    return {} if own is None else toml_texts(own)
+    # A name without its whole path could be a shipped book's, and take its place unsaid.
+    return {} if own is None else {str(own.absolute() / name): text for name, text in toml_texts(own).items()}
 
 
 def _loaded(texts: dict[str, str]) -> dict[str, Law]:

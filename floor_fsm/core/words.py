@@ -11,16 +11,22 @@ _NAMES: Final = ("person", "name", "first", "second")
 """The fields of events that a person fills with a name or the number of a card."""
 _UNSEEN: Final = ("Cc", "Cf")
 """Unicode's control and format characters: nobody sees one, and two names that differ in one look alike."""
+_UNSEEN_LETTERS: Final = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0"
+    + "".join(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+)
+"""Letters and marks that show nothing either: fillers, joiners, variation selectors (Default_Ignorable_Code_Point of
+Unicode 15), and the braille blank. A reason of one of them looks empty."""
 
 
 def cleaned(words: str) -> str:
     """Words in composed letters (NFC), with one blank between two, none around them, and nothing that nobody sees."""
-    seen = "".join(
-        " " if one.isspace() else one
-        for one in unicodedata.normalize("NFC", words)
-        if one.isspace() or unicodedata.category(one) not in _UNSEEN
-    )
-    return " ".join(seen.split())
+    seen = "".join(" " if one.isspace() else one for one in words if one.isspace() or _is_seen(one))
+    return " ".join(unicodedata.normalize("NFC", seen).split())
+
+
+def _is_seen(one: str) -> bool:
+    return one not in _UNSEEN_LETTERS and unicodedata.category(one) not in _UNSEEN
 
 
 def cleaned_step(said: Mapping[str, Any]) -> dict[str, Any]:

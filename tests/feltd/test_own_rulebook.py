@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from feltd.books.own import book_sources, structure_sources_of
+from feltd.books.shipped import rulebook_sources
 from table_fsm.library import load_library
 from table_fsm.rulebook import Rulebook
 from tests.feltd.test_cli import run
@@ -103,6 +104,14 @@ def test_its_faults_are_told_with_file_and_line(tmp_path: Path, wrong: str, righ
     assert refused.exit_code == 2
     assert f"{tmp_path}/own.toml:{line}: " in refused.stderr
     assert told in refused.stderr
+
+
+def test_it_takes_no_shipped_ones_place_by_its_files_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / f"{SHIPPED}.toml").write_text(rulebook_sources()[f"{SHIPPED}.toml"])
+    monkeypatch.chdir(tmp_path)
+    refused = run("drill", str(DRILLS), "--book-dir", ".")
+    assert refused.exit_code == 2
+    assert f"{tmp_path}/{SHIPPED}.toml" in refused.stderr
 
 
 def test_the_page_of_rules_shows_it() -> None:

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from feltd.books.own_tournaments import laws_with, tournament_sources_with
+from feltd.books.shipped import tournament_sources
 from feltd.cli import cli
 from feltd.text.errors import FeltdError
 from floor_fsm.errors import Reason
@@ -82,6 +83,15 @@ def test_a_book_with_a_fault_or_an_id_that_is_taken_is_told_with_its_file_and_li
     (tmp_path / "bad.toml").write_text(text.replace(ID, "onyx"), encoding="utf-8")
     with pytest.raises(FeltdError, match='"onyx" is the id of another book too'):
         tournament_sources_with(tmp_path)
+
+
+def test_an_own_book_takes_no_shipped_ones_place_by_its_files_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "onyx.toml").write_text(tournament_sources()["onyx.toml"], encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FeltdError, match='"onyx" is the id of another book too'):
+        tournament_sources_with(Path())
 
 
 def test_a_file_of_events_is_played_by_the_example(tmp_path: Path) -> None:

@@ -18,6 +18,9 @@ from floor_fsm.core.words import cleaned, cleaned_step
         ("Zoe\u0308", "Zoë"),
         ("Zoë", "Zoë"),
         ("7\x00", "7"),
+        ("Zoe\u200b\u0308", "Zoë"),
+        *((f"lea{one}", "lea") for one in "\u034f\u115f\u1160\u17b4\u180b\u2800\u3164\uffa0\ufe0f\U000e0100"),
+        ("\u3164", ""),
     ],
 )
 def test_words_that_look_the_same_are_the_same(said: str, clean: str) -> None:
