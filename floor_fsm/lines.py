@@ -34,6 +34,8 @@ def from_line(line: str | bytes, kinds: Mapping[str, type[Event]] = KINDS) -> Ev
     """
     try:
         said = json.loads(line)
+    except RecursionError:
+        raise EventSyntaxError("not JSON that can be read: its brackets are too deep") from None
     except ValueError as error:
         raise EventSyntaxError(f"not JSON: {error}") from None
     if not isinstance(said, dict) or not isinstance(said.get("ev"), str):

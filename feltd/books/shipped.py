@@ -11,6 +11,8 @@ EXAMPLE_CONFIG = "table.example.toml"
 MODEL_OF_TABLES = "tables.model.toml"
 SHEET_OF_TABLES = "tables.example.csv"
 CANNOT_COME = "cannot-come.toml"
+MOST_BYTES = 1 << 20
+"""Of one of these files; the longest that is shipped has a thirtieth of it."""
 
 
 class ShippedFilesError(FeltdError):
@@ -98,6 +100,11 @@ def toml_texts(folder: Path) -> dict[str, str]:
 
 def _text(file: Path) -> str:
     try:
+        # A pipe under such a name would hold the start up for ever, and a device fill the memory.
+        if not file.is_file() or file.stat().st_size > MOST_BYTES:
+            raise ShippedFilesError(
+                f"{file}: cannot be read: no file, or of more than {MOST_BYTES} bytes; take it away"
+            )
         return file.read_text(encoding="utf-8")
     except UnicodeDecodeError as fault:
         line = fault.object.count(b"\n", 0, fault.start) + 1

@@ -18,7 +18,8 @@ _log = logging.getLogger("feltd.floor")
 class OwnTrouble:
     """`disk`: a folder on the database's disk, where it is this machine's; None looks at none.
 
-    `draws`: what is wrong with the secrets of draws.
+    `draws`: what is wrong with the secrets of draws. `books`: why a tournament cannot be opened under a book of the
+    operator's own.
     """
 
     def __init__(
@@ -27,11 +28,19 @@ class OwnTrouble:
         disk: Path | None = None,
         look: Callable[[Path], os.statvfs_result] = os.statvfs,
         draws: Callable[[], tuple[str, ...]] = tuple,
+        books: str | None = None,
     ) -> None:
         self._statvfs = look
         self._engine = engine
         self._disk = disk
         self._draws = draws
+        self._books = (
+            ()
+            if books is None
+            else (
+                f"books: those of your own are left out: {' '.join(books.split())}. Mend them, and start floord again",
+            )
+        )
         self._told: tuple[str, ...] = ()
 
     def look(self) -> tuple[str, ...]:
@@ -39,7 +48,7 @@ class OwnTrouble:
         found = [] if self._engine.trouble is None else [f"database: {self._engine.trouble}"]
         if self._disk is not None:
             found += _of_disk(self._disk, self._statvfs)
-        now = (*found, *self._draws())
+        now = (*found, *self._draws(), *self._books)
         for words in now:
             if words.partition(":")[0] not in {told.partition(":")[0] for told in self._told}:
                 _log.error("the floor's %s", words)

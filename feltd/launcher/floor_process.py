@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from feltd.books.own_tournaments import tournament_sources_with
+from feltd.books.own_tournaments import tournament_sources_to_run
 from feltd.books.shipped import waiting_sources
 from feltd.custody.certificates import context_of_floor
 from feltd.custody.errors import CustodyError
@@ -76,7 +76,7 @@ def run_floor(file: Path) -> None:
 
 async def _run(settings: FloorSettings) -> None:
     stop, manager = asked_to_stop(), ServiceManager()
-    books = tournament_sources_with(settings.tournament_books)
+    books = tournament_sources_to_run(settings.tournament_books)
     context, issuer = context_of_floor(settings.own, settings.issuer), _issuer(settings)
     receipts = None if settings.receipts is None else load_receipt_key(settings.receipts)
     engine = await _opened(settings, stop, manager)
@@ -87,7 +87,7 @@ async def _run(settings: FloorSettings) -> None:
         draws = draws_in(settings.draws, os.environ)
         warn_where_unsealed(draws, settings.seal_draws_to)
         unsealed = UnsealedDraws(draws, settings.seal_draws_to, settings.sealed_draws)
-        own = OwnTrouble(engine, settings.disk, draws=lambda: unsealed.trouble)
+        own = OwnTrouble(engine, settings.disk, draws=lambda: unsealed.trouble, books=books.fault)
         nightly = Nightly(engine, settings.prove_at)
         key = None if settings.signing_key is None else FloorKey.load(settings.signing_key)
         clock, sights = DatabaseClock(engine), Sights(engine.groups)
@@ -105,7 +105,7 @@ async def _run(settings: FloorSettings) -> None:
         registrar = None if issuer is None else Registrar(engine, issuer, time.time)
         directing = Directing(
             engine.tournaments,
-            books,
+            books.texts,
             draws=draws,
             refusals=RefusalsKept(OwnRecord(engine)),
         )

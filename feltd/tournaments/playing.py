@@ -78,7 +78,7 @@ def _read(line: str) -> Event:
     """The event of a line, with clean names and reasons. Raises EventSyntaxError."""
     try:
         said = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return from_line(line)  # which says what is wrong with it
     return from_line(json.dumps(cleaned_step(said)) if isinstance(said, dict) else line)
 

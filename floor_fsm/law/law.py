@@ -39,21 +39,23 @@ def ruled(section: SectionT | None, matter: str) -> SectionT:
 
 
 def load_laws(sources: Mapping[str, str]) -> dict[str, Law]:
-    """Load the books by id from `sources`: file name → TOML text.
+    """Load the books by id from `sources`: file name → TOML text. Of two with one id the later one is at fault.
 
     Raises LawError; its `problems` name every fault of every file as `file:line: key: what; allowed: …`.
     """
     laws: dict[str, Law] = {}
+    files: dict[str, str] = {}
     problems: list[str] = []
-    for file, text in sorted(sources.items()):
+    for file, text in sources.items():
         try:
             law = _law(file, text)
         except LawError as error:
             problems += error.problems
             continue
         if law.id in laws:
-            problems.append(f'{file}:1: id: "{law.id}" is the id of another book too; give each its own')
-        laws.setdefault(law.id, law)
+            problems.append(f'{file}:1: id: "{law.id}" is the id of {files[law.id]} too; give each its own')
+            continue
+        laws[law.id], files[law.id] = law, file
     if problems:
         raise LawError(problems)
     return laws

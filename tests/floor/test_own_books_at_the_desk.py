@@ -71,7 +71,7 @@ def told(answer: httpx.Response) -> Any:
 def test_a_director_opens_a_tournament_under_the_operators_own_book(tmp_path: Path, postgres: Server) -> None:
     asyncio.run(emptied(postgres))
     with running(tmp_path, postgres, NAMED, NAMED) as client:
-        assert told(client.get("/tournaments"))["books"][OWN] == "Example: a satellite of an operator's own"
+        assert told(client.get("/tournaments"))["books"][OWN] == "Example: a satellite of an operator's own (own)"
         told(client.post("/tournaments", json=ANNOUNCED))
         [tile] = told(client.get("/tournaments"))["tournaments"]
         assert (tile["book"], tile["wrong"]) == (OWN, None)

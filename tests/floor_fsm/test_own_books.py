@@ -1,14 +1,17 @@
 """A tournament book of an operator's own: the example of the documentation, row by row, and a satellite by it."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from feltd.books.own_tournaments import laws_with, tournament_sources_with
+from feltd.books.own_tournaments import laws_to_run, laws_with, tournament_sources_to_run, tournament_sources_with
 from feltd.books.shipped import tournament_sources
 from feltd.cli import cli
+from feltd.floor.memory import MemoryEngine
+from feltd.floor.own_trouble import OwnTrouble
 from feltd.text.errors import FeltdError
 from floor_fsm.errors import Reason
 from floor_fsm.law.law import Law
@@ -81,7 +84,7 @@ def test_a_book_with_a_fault_or_an_id_that_is_taken_is_told_with_its_file_and_li
         tournament_sources_with(tmp_path)
     assert f"{tmp_path}/bad.toml:{line}: balancing.to" in str(fault.value)
     (tmp_path / "bad.toml").write_text(text.replace(ID, "onyx"), encoding="utf-8")
-    with pytest.raises(FeltdError, match='"onyx" is the id of another book too'):
+    with pytest.raises(FeltdError, match=f'{tmp_path}/[a-z]+.toml:1: id: "onyx" is the id of onyx.toml too'):
         tournament_sources_with(tmp_path)
 
 
@@ -90,8 +93,51 @@ def test_an_own_book_takes_no_shipped_ones_place_by_its_files_name(
 ) -> None:
     (tmp_path / "onyx.toml").write_text(tournament_sources()["onyx.toml"], encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(FeltdError, match='"onyx" is the id of another book too'):
+    with pytest.raises(FeltdError, match=f'{tmp_path}/[a-z]+.toml:1: id: "onyx" is the id of onyx.toml too'):
         tournament_sources_with(Path())
+
+
+@pytest.mark.parametrize("fault", ["a typing error", "a pipe", "a file without end", "no such folder"])
+def test_with_a_fault_in_an_own_folder_a_floor_runs_with_the_shipped_books_and_says_so(
+    tmp_path: Path, fault: str
+) -> None:
+    folder = tmp_path / "own"
+    if fault != "no such folder":
+        folder.mkdir()
+    if fault == "a typing error":
+        (folder / "bad.toml").write_text('id = "bad\n', encoding="utf-8")
+    if fault == "a pipe":
+        os.mkfifo(folder / "bad.toml")
+    if fault == "a file without end":
+        (folder / "bad.toml").symlink_to("/dev/zero")
+    books = tournament_sources_to_run(folder)
+    assert books.texts == tournament_sources()
+    assert str(folder) in (books.fault or "")
+    assert laws_to_run(folder).keys() == laws().keys()
+    [words] = OwnTrouble(MemoryEngine(lambda: 0.0), books=books.fault).look()
+    assert words.startswith("books: those of your own are left out: ")
+    assert words.endswith(". Mend them, and start floord again")
+
+
+def test_without_a_fault_the_own_books_are_among_those_of_a_floor_that_runs() -> None:
+    books = tournament_sources_to_run(FOLDER)
+    assert (books.texts, books.fault) == (tournament_sources_with(FOLDER), None)
+    assert laws_to_run(FOLDER)[ID].book.title == "Example: a satellite of an operator's own (own)"
+
+
+def test_an_own_book_has_no_waiting_lists_id(tmp_path: Path) -> None:
+    text = (FOLDER / f"{ID}.toml").read_text(encoding="utf-8")
+    (tmp_path / "own.toml").write_text(text.replace(ID, "onyx-cash"), encoding="utf-8")
+    with pytest.raises(FeltdError, match="onyx-cash: the id of a waiting list's book"):
+        laws_with(tmp_path)
+
+
+def test_brackets_without_end_are_told_with_their_line(tmp_path: Path) -> None:
+    file = tmp_path / "events.jsonl"
+    file.write_text("[" * 100_000 + "\n", encoding="utf-8")
+    told = CliRunner().invoke(cli, ["tournament", "play", str(file), "--book", "onyx"])
+    assert "its brackets are too deep" in told.output
+    assert isinstance(told.exception, SystemExit)
 
 
 def test_a_file_of_events_is_played_by_the_example(tmp_path: Path) -> None:

@@ -97,6 +97,7 @@ def test_while_tables_race_nothing_is_refused_that_the_race_may_explain() -> Non
     desk = seated()
     desk.say(RaceOrdered, chip=25, new_chip=100)
     desk.say(PersonLeft, entry=1, why=Leaves.DISQUALIFIED, chips=ALL)
+    assert in_play(desk) == 0
 
 
 def test_bags_leave_a_chip_to_each_who_has_none_yet() -> None:
