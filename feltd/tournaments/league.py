@@ -75,17 +75,26 @@ def read_results(content: bytes, file: str) -> Sheet:
 
 
 def read_sheets(files: Sequence[tuple[bytes, str]]) -> list[Sheet]:
-    """Read several results, with their names; a file that says the same as one before it would count twice."""
+    """Read several results, with their names; a file that says the same as one before it would count twice.
+
+    A spreadsheet may have saved one of the two with other line ends, quotes or delimiters.
+    """
     sheets: list[Sheet] = []
-    before: dict[bytes, str] = {}
+    before: dict[tuple[tuple[str, ...], ...], str] = {}
     for content, file in files:
-        if content in before:
-            words = say("the same results as {other}: they would count twice, leave one out", other=before[content])
-            sheets.append(Sheet((), (Problem(file, None, "", words),)))
-            continue
-        before[content] = file
-        sheets.append(read_results(content, file))
+        sheet = read_results(content, file)
+        if not sheet.problems:
+            cells = _cells(content)
+            if cells in before:
+                words = say("the same results as {other}: they would count twice, leave one out", other=before[cells])
+                sheet = Sheet((), (Problem(file, None, "", words),))
+            before.setdefault(cells, file)
+        sheets.append(sheet)
     return sheets
+
+
+def _cells(content: bytes) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(row.values()) for _, row in _lines(content))
 
 
 def league(tournaments: Sequence[Sequence[Finish]], points: Sequence[int], best: int | None = None) -> list[Ranked]:

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -145,8 +146,11 @@ def test_a_file_with_a_fault_is_named_with_its_line_and_makes_no_league(
     assert re.match(f"{re.escape(str(bad))}{words}", refused.stderr), refused.stderr
 
 
-def test_one_tournament_does_not_count_twice(tmp_path: Path) -> None:
+@pytest.mark.parametrize("changed", [lambda text: text, lambda text: text.replace("\n", "\r\n"),
+                                     lambda text: text.replace(",", ";") + "\n"])  # fmt: skip
+def test_one_tournament_does_not_count_twice(tmp_path: Path, changed: Callable[[str], str]) -> None:
     may, copy = (written(tmp_path, name, line(1, 1, "p1")) for name in ("may.csv", "copy.csv"))
+    copy.write_bytes(changed(copy.read_text()).encode())
     refused = league(*POINTS, may, copy)
     assert (refused.exit_code, refused.stdout) == (1, "")
     assert f"{copy}: the same results as {may}: they would count twice" in refused.stderr
