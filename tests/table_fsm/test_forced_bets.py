@@ -192,6 +192,61 @@ def test_a_newcomer_posts_beside_the_blinds() -> None:
     assert told_with_first_card(play) == []
 
 
+def joined_between_the_blinds(**options: Any) -> Play:
+    """The round after seat 3 sat down between seats 2 and 4, who have the blinds; shuffled, nothing posted."""
+    play = holdem((1, 2, 4, 5), **options)
+    play.hands()
+    play.acts("4 fold", "5 fold", "1 fold")
+    play.end()
+    play.send("seat.in", seat=3)
+    play.shuffle()
+    play.order = [2, 3, 4, 5, 1]
+    return play
+
+
+def test_blinds_without_known_amounts_stay_where_they_were_posted() -> None:
+    play = joined_between_the_blinds()
+    play.acts("2 post 100", "4 post 200")
+    assert play.hands().told == []
+    assert play.acts("5 call 200", "1 call 200", "2 call 100", "3 call 200", "4 check").told == []
+
+
+def test_who_posts_as_the_cards_come_does_so_beside_a_missing_big_blind() -> None:
+    play = joined_between_the_blinds(blinds=BLINDS)
+    play.acts("2 post 100")
+    assert told_with_first_card(play) == [(4, "10.2", "warn")]
+    rest_of_hands(play)
+    play.acts("3 post 200")
+    assert play.acts("5 call 200", "1 call 200", "2 call 100").told == []
+    assert play.prompt == {"act": 3, "owes": 0}
+    assert play.acts("3 fold", "4 check").told == []
+
+
+def test_where_the_blinds_need_who_has_just_come_that_player_owes_one() -> None:
+    play = holdem((1, 2, 3), blinds=BLINDS)
+    play.hands()
+    play.acts("3 fold", "1 fold")
+    play.end()
+    play.send("seat.out", seat=1)
+    play.send("seat.out", seat=3)
+    play.send("seat.in", seat=4)
+    play.shuffle()
+    play.acts("2 post 100")
+    play.to(4, 2, 4, 2)
+    told = [(one["seat"], one["rule"]) for one in play.acts("4 call 100").rulings]
+    assert told == [(4, "10.2"), (2, "5.2(e)")]
+
+
+def test_who_was_to_wait_has_been_dealt_in_and_the_big_blind_is_the_one_of_the_round() -> None:
+    play = joined_between_the_blinds(blinds=BLINDS)
+    play.acts("2 post 100", "4 post 200")
+    play.hands()
+    play.acts("5 fold", "1 fold", "2 fold", "3 fold")
+    play.end()
+    assert play.core.standing.last_big_blind == 4
+    assert not play.core.standing.seats[3].newcomer
+
+
 # -- a blind is missing beside a post that its player may put in
 
 

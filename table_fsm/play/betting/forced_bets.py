@@ -153,11 +153,54 @@ def order_of_blinds(core: Core, ring: list[int]) -> list[int]:
     return ring[::-1] if turned else ring
 
 
+def owing_in_order(core: Core, ring: list[int]) -> list[int]:
+    """Seats dealt in that may owe a blind, in the order in which they post."""
+    beside = _beside_the_blinds(core, ring)
+    return order_of_blinds(core, [seat for seat in ring if seat not in beside] if beside else ring)
+
+
+def betting_ring(core: Core, ring: list[int]) -> list[int]:
+    """The seats dealt in, in the order of the betting: behind the button first.
+
+    Who was dealt in between button and small blind, and was to wait, does not open in the small blind's place (TAS C
+    12.4).
+    """
+    beside = _beside_the_blinds(core, ring)
+    first = next((at for at, seat in enumerate(ring) if seat not in beside), 0)
+    return ring[first:] + ring[:first] if first else ring
+
+
+def _beside_the_blinds(core: Core, ring: list[int]) -> set[int]:
+    """Seats dealt in before the player was to come in: they take no place of a blind (TAS C 19.7, 19.10).
+
+    Else the blind of the player whose turn it is would go back. Empty where no blind of this round has been keyed, and
+    where the blinds need these seats.
+    """
+    if not core.round.forced.posts or core.book.seats.newcomers != "wait_for_blind":
+        return set()
+    beside = {seat for seat in ring if _was_to_wait(core, seat)}
+    return beside if beside and len(ring) - len(beside) >= _number_of_blinds(core) else set()
+
+
+def _was_to_wait(core: Core, seat: int) -> bool:
+    """Whether a player waits for the big blind, and did not post before the deal to come in."""
+    record, forced = core.standing.seats.get(seat), core.round.forced
+    if record is None or not (record.newcomer or record.missed_blind) or seat in forced.all_in:
+        return False
+    return seat not in forced.posts or seat in forced.entries
+
+
+def _number_of_blinds(core: Core) -> int:
+    level = stakes.of_deal(core)
+    blinds = len(level.blinds) if level is not None and level.blinds else core.book.betting.blinds
+    return blinds - (core.standing.no_small_blind and blinds > 1)
+
+
 def blind_seats(core: Core, ring: list[int]) -> dict[int, int | None]:
     """The blind due, by seat, in cents where the options say; empty in a game on antes."""
     if core.round.purchase.buyer is not None:
         return {core.round.purchase.buyer: core.round.forced.posts.get(core.round.purchase.buyer)}
-    ring = order_of_blinds(core, ring)
+    ring = owing_in_order(core, ring)
     level = stakes.of_deal(core)
     if level is not None and (level.blinds or not core.round.forced.posts):
         blinds: list[int | None] = list(level.blinds)

@@ -231,7 +231,7 @@ def _faults(core: Core, ring: list[int]) -> Iterator[_Fault]:
 
 def _shown_by_posts(core: Core, ring: list[int]) -> dict[int, int | None]:
     """The blinds of a round whose amounts the dealer alone knows: up to the last seat in order that has posted."""
-    in_order = forced_bets.order_of_blinds(core, ring)
+    in_order = forced_bets.owing_in_order(core, ring)
     posts = _posts(core)
     last = max((in_order.index(seat) for seat in posts if seat in in_order), default=-1)
     return {seat: posts.get(seat) for seat in in_order[: last + 1]}

@@ -25,7 +25,7 @@ def open_first_street(core: Core) -> None:
     deal = round_.deals.current
     assert deal is not None
     book = core.book
-    ring = deal.seats
+    ring = forced_bets.betting_ring(core, deal.seats)
     amounts = forced_bets.blind_seats(core, ring)
     owed = amounts if core.street.opener == "after_blinds" else {}
     forced = forced_bets.posted(core, ring, owed)  # once for all that asks: the dearest part of a round's dearest event

@@ -188,12 +188,13 @@ def finish_round(core: Core) -> None:
     findings = doubts.at_end(core)
     _drop_round_matters(core)
     _next_pack(core)
+    big_blind = _big_blind(core) if core.book.button.used else None  # while it is known who was to wait for it
     _newcomers_played(core)
-    _note_missed_blinds(core)
+    _note_missed_blinds(core, big_blind)
     button = core.round.button.seat if core.round.button.seat is not None else expected_button(core)
     absences.round_over(core)
     if core.book.button.used:
-        _move_button(core)
+        _move_button(core, big_blind)
     else:
         _remove_leavers(core)
     penalties.round_over(core, button)
@@ -239,11 +240,11 @@ def _newcomers_played(core: Core) -> None:
             record.newcomer = record.comes_in = False
 
 
-def _note_missed_blinds(core: Core) -> None:
+def _note_missed_blinds(core: Core, big_blind: int | None) -> None:
     """Note missed blinds of absent players from behind the button up to the big blind."""
     if not core.standing.someone_away:
         return
-    button, big_blind, seats = core.round.button.seat, _big_blind(core), core.standing.seats
+    button, seats = core.round.button.seat, core.standing.seats
     if core.book.seats.newcomers != "wait_for_blind" or button is None or big_blind not in seats:
         return
     deal = core.round.deals.earlier[0] if core.round.deals.earlier else core.round.deals.current
@@ -261,7 +262,7 @@ def _remove_leavers(core: Core) -> list[int]:
     return gone
 
 
-def _move_button(core: Core) -> None:
+def _move_button(core: Core, big_blind: int | None) -> None:
     """Move the button to the next player clockwise.
 
     The seat due the small blind is fixed now, so that a player who leaves is missed there.
@@ -269,7 +270,7 @@ def _move_button(core: Core) -> None:
     standing = core.standing
     everyone = list(standing.seats)
     button = core.round.button.seat if core.round.button.seat is not None else expected_button(core)
-    standing.last_big_blind = _big_blind(core)
+    standing.last_big_blind = big_blind
     gone = _remove_leavers(core)
     if dead.used(core):
         dead.hand_over(core)
