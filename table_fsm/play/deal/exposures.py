@@ -7,10 +7,12 @@ from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
 from table_fsm.poker.cards.places import Placement
 from table_fsm.poker.dealing import DealFault
-from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.irregularities import Irregularity, Outcome
 from table_fsm.rulebook.model import Row
 from table_fsm.rulebook.subjects import SUBJECT_OF, Subject
 
+_GOES_BACK = frozenset({Irregularity.EXCESS_CARD.value, Irregularity.EXTRA_HAND.value})
+"""Faults of a card that is one too many and goes back. Of a wrong count a person decides which card goes."""
 _FIRST = 2
 """Onyx, Misdeals 2: the first two cards dealt."""
 
@@ -67,6 +69,11 @@ def hole_seen(core: Core, seat: int | None, card: str | None, *, dealt: bool = T
         "sufficient": core.round.actions.sufficient_fact,
     }
 
+    replaced = core.row(Irregularity.HOLE_EXPOSED, facts).outcome is Outcome.REPLACE_WITH_FIRST_BURN
+    if replaced and dealt and _is_spare(core, seat, card):
+        _note(exposures, seat, card)  # the first burn card would be one too many in its place
+        return
+
     misplaced = dealt and any(SUBJECT_OF[fault.irregularity] is Subject.CARD_PLACE for fault in core.found)
 
     def ruled(_: int, __: Row) -> None:
@@ -75,6 +82,22 @@ def hole_seen(core: Core, seat: int | None, card: str | None, *, dealt: bool = T
             exposures.misplace()
 
     core.find(Irregularity.HOLE_EXPOSED, facts, seat=seat, then=ruled)
+
+
+def _is_spare(core: Core, seat: int | None, card: str | None) -> bool:
+    """Whether a card that was seen is one too many and nobody's: each player has their cards, and it goes back.
+
+    A card without a name counts as it only where it has just come.
+    """
+    deals, deal = core.round.deals, core.round.deals.current
+    if seat is None or deal is None or deal.due() is not None:
+        return False
+    just_come = any(fault.seat == seat and fault.irregularity.value in _GOES_BACK for fault in core.found)
+    if card is None or just_come:
+        return just_come
+    too_many = sum(error.seat == seat and error.irregularity in _GOES_BACK for error in deals.errors)
+    spare = deal.extra.get(seat, 0) or too_many
+    return spare > 0 and card in core.round.tracker.names(SEAT_ZONE[seat])[-spare:]
 
 
 def _note(exposures: Exposures, seat: int | None, card: str | None) -> None:
