@@ -236,7 +236,17 @@ class Irregularity(Worded):
         {"play_wager": {"none": "no play wager made", "made": "a play wager made"}},
     )
     HAND_WITHOUT_WAGER = "hand_without_wager", "A box without wagers got a hand", _LOOKED
-    BOARD_PREMATURE = "board_premature", "A board card came before the betting ended", _SUFFICIENT
+    BOARD_PREMATURE = (
+        "board_premature",
+        "A board card came before the betting ended",
+        {
+            **_SUFFICIENT,
+            "turned": {  # known where a board that lies there is turned: games that the house banks
+                "flop": "a card of the flop, against the house",
+                "last": "one of the last two cards, against the house",
+            },
+        },
+    )
     BOARD_EARLY = (
         "board_early",
         "A board card came before the betting began",

@@ -443,7 +443,7 @@ def test_turning_the_flop_with_somebody_to_decide_calls_the_floor_where_checks_a
 def test_at_the_river_one_plays_or_folds() -> None:
     play = dealt((1, 2))
     play.turn(*BOARD)
-    assert play.acts("1 check").told == ["action_illegal: call_floor"]
+    assert play.acts("1 check").told == ["action_illegal: warn"]
 
 
 def test_folding_twice_is_folding_once() -> None:

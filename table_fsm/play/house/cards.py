@@ -217,7 +217,7 @@ def _board_turned(core: Core, zone: str) -> None:
         return  # it was turned in its street, and is laid straight
     if following >= len(streets) or zone not in streets[following].turn:
         if core.rounds.phase in {"betting", "board"}:
-            core.find(Irregularity.BOARD_PREMATURE)
+            core.find(Irregularity.BOARD_PREMATURE, _board_fact(core, zone))
         return
     if core.rounds.phase == "betting":
         boxes.close_decisions(core, "card")
@@ -225,6 +225,22 @@ def _board_turned(core: Core, zone: str) -> None:
         core.move("dealt")
         core.round.house.open_window(core.t)
         _open_if_so(core)
+
+
+def _board_fact(core: Core, zone: str) -> dict[str, str]:
+    """Whether a place of the board is one of the flop's, as a fact."""
+    return {"turned": "flop" if zone in core.book.streets[1].turn else "last"}
+
+
+def _may_show(core: Core, zone: str) -> bool:
+    """Whether a card of the board lies open, or is the dealer's to reveal now (8.2, 8.4)."""
+    if core.round.tracker.ups(zone):
+        return True
+    if core.rounds.phase == "board":
+        return zone in core.street.turn
+    if core.rounds.phase != "betting" or boxes.undecided(core):
+        return False
+    return any(zone in street.turn for street in core.book.streets[core.round.street + 1 :][:1])
 
 
 def _board_open(core: Core) -> bool:
@@ -269,8 +285,8 @@ def card_exposed(core: Core, zone: str, seat: int | None, by: str, card: str | N
         if not core.round.house.dealer_open and core.rounds.phase != "settling":
             _dealer_seen(core)
     elif zone in BOARD_ZONES:
-        if card not in exposures.seen:
-            core.find(Irregularity.BOARD_PREMATURE, then=ruled)
+        if card not in exposures.seen and not _may_show(core, zone):
+            core.find(Irregularity.BOARD_PREMATURE, _board_fact(core, zone), then=ruled)
     elif seat is not None and by == "player":
         _player_showed(core, seat)
     elif seat is not None:
