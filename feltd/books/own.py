@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from feltd.books.shipped import rulebook_sources, structure_sources, toml_texts
+from feltd.books.shipped import own_texts, rulebook_sources, structure_sources
 from feltd.text.errors import FeltdError
 from table_fsm.errors import RulebookError
 from table_fsm.library import Library, load_library
@@ -76,9 +76,5 @@ def structure_sources_of(own: Path | None) -> dict[str, str]:
 def _own_texts(own: Path | None, *, structures: bool) -> dict[str, str]:
     if own is None:
         return {}
-    # A name without its whole path could be a shipped book's, and take its place unsaid.
-    return {
-        str(own.absolute() / name): text
-        for name, text in toml_texts(own).items()
-        if name.startswith("structures/") is structures
-    }
+    folder = own.absolute() / "structures"
+    return {file: text for file, text in own_texts(own).items() if Path(file).is_relative_to(folder) is structures}

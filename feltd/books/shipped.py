@@ -98,6 +98,14 @@ def toml_texts(folder: Path) -> dict[str, str]:
     return {file.relative_to(folder).as_posix(): _text(file) for file in sorted(folder.rglob("*.toml"))}
 
 
+def own_texts(own: Path | None) -> dict[str, str]:
+    """The text of every TOML file in an operator's own folder and below, by its whole path; none without a folder.
+
+    A name without its path could be a shipped book's, and take its place unsaid. Raises ShippedFilesError.
+    """
+    return {} if own is None else {str(own.absolute() / name): text for name, text in toml_texts(own).items()}
+
+
 def _text(file: Path) -> str:
     try:
         # A pipe under such a name would hold the start up for ever, and a device fill the memory.

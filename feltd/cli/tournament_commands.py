@@ -271,9 +271,9 @@ def print_payouts(tournament: "Tournament", as_json: bool) -> int:
 
 
 def _laws(own: Path | None) -> "dict[str, Law]":
-    from feltd.books.own_tournaments import laws_with
+    from feltd.books.own_tournaments import tournament_books
 
-    return laws_with(own)
+    return tournament_books(own).laws
 
 
 def _waiting_books() -> "dict[str, tuple[WaitingBook, str]]":

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from feltd.books.own_tournaments import tournament_sources_to_run
+from feltd.books.own_tournaments import tournament_books_to_run
 from feltd.books.shipped import waiting_sources
 from feltd.custody.certificates import context_of_floor
 from feltd.custody.errors import CustodyError
@@ -76,7 +76,7 @@ def run_floor(file: Path) -> None:
 
 async def _run(settings: FloorSettings) -> None:
     stop, manager = asked_to_stop(), ServiceManager()
-    books = tournament_sources_to_run(settings.tournament_books)
+    books = tournament_books_to_run(settings.tournament_books)
     context, issuer = context_of_floor(settings.own, settings.issuer), _issuer(settings)
     receipts = None if settings.receipts is None else load_receipt_key(settings.receipts)
     engine = await _opened(settings, stop, manager)

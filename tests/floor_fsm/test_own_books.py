@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from feltd.books.own_tournaments import laws_to_run, laws_with, tournament_sources_to_run, tournament_sources_with
+from feltd.books.own_tournaments import tournament_books, tournament_books_to_run
 from feltd.books.shipped import tournament_sources
 from feltd.cli import cli
 from feltd.floor.memory import MemoryEngine
@@ -30,11 +30,11 @@ ID = "operator-2026-satellite"
 
 
 def own() -> Law:
-    return laws_with(FOLDER)[ID]
+    return tournament_books(FOLDER).laws[ID]
 
 
 def test_the_example_stands_beside_the_books_that_come_with_feltd_and_is_printed() -> None:
-    assert set(laws_with(FOLDER)) == {*laws(), ID}
+    assert set(tournament_books(FOLDER).laws) == {*laws(), ID}
     listed = CliRunner().invoke(cli, ["tournament", "books", "--book-dir", str(FOLDER)])
     assert "Example: a satellite of an operator's own" in listed.output
     printed = CliRunner().invoke(cli, ["tournament", "books", ID, "--book-dir", str(FOLDER)])
@@ -42,7 +42,7 @@ def test_the_example_stands_beside_the_books_that_come_with_feltd_and_is_printed
     assert "it comes from no operator" in printed.output, "its source says what it is"
 
 
-@pytest.mark.parametrize("matter", sorted(rows(laws_with(FOLDER)[ID])))
+@pytest.mark.parametrize("matter", sorted(rows(tournament_books(FOLDER).laws[ID])))
 def test_each_row_of_the_example_brings_its_drill_about(matter: str) -> None:
     assert played(own(), matter) != played(without(own(), matter), matter)
 
@@ -81,11 +81,11 @@ def test_a_book_with_a_fault_or_an_id_that_is_taken_is_told_with_its_file_and_li
     (tmp_path / "bad.toml").write_text(text.replace('"best_position"', '"best"'), encoding="utf-8")
     line = 1 + text.splitlines().index('to = "best_position"')
     with pytest.raises(FeltdError) as fault:
-        tournament_sources_with(tmp_path)
+        tournament_books(tmp_path)
     assert f"{tmp_path}/bad.toml:{line}: balancing.to" in str(fault.value)
     (tmp_path / "bad.toml").write_text(text.replace(ID, "onyx"), encoding="utf-8")
     with pytest.raises(FeltdError, match=f'{tmp_path}/[a-z]+.toml:1: id: "onyx" is the id of onyx.toml too'):
-        tournament_sources_with(tmp_path)
+        tournament_books(tmp_path)
 
 
 def test_an_own_book_takes_no_shipped_ones_place_by_its_files_name(
@@ -94,7 +94,7 @@ def test_an_own_book_takes_no_shipped_ones_place_by_its_files_name(
     (tmp_path / "onyx.toml").write_text(tournament_sources()["onyx.toml"], encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     with pytest.raises(FeltdError, match=f'{tmp_path}/[a-z]+.toml:1: id: "onyx" is the id of onyx.toml too'):
-        tournament_sources_with(Path())
+        tournament_books(Path())
 
 
 @pytest.mark.parametrize("fault", ["a typing error", "a pipe", "a file without end", "no such folder"])
@@ -110,26 +110,26 @@ def test_with_a_fault_in_an_own_folder_a_floor_runs_with_the_shipped_books_and_s
         os.mkfifo(folder / "bad.toml")
     if fault == "a file without end":
         (folder / "bad.toml").symlink_to("/dev/zero")
-    books = tournament_sources_to_run(folder)
+    books = tournament_books_to_run(folder)
     assert books.texts == tournament_sources()
     assert str(folder) in (books.fault or "")
-    assert laws_to_run(folder).keys() == laws().keys()
+    assert books.laws.keys() == laws().keys()
     [words] = OwnTrouble(MemoryEngine(lambda: 0.0), books=books.fault).look()
     assert words.startswith("books: those of your own are left out: ")
     assert words.endswith(". Mend them, and start floord again")
 
 
 def test_without_a_fault_the_own_books_are_among_those_of_a_floor_that_runs() -> None:
-    books = tournament_sources_to_run(FOLDER)
-    assert (books.texts, books.fault) == (tournament_sources_with(FOLDER), None)
-    assert laws_to_run(FOLDER)[ID].book.title == "Example: a satellite of an operator's own (own)"
+    books = tournament_books_to_run(FOLDER)
+    assert (books.texts, books.fault) == (tournament_books(FOLDER).texts, None)
+    assert books.laws[ID].book.title == "Example: a satellite of an operator's own (own)"
 
 
 def test_an_own_book_has_no_waiting_lists_id(tmp_path: Path) -> None:
     text = (FOLDER / f"{ID}.toml").read_text(encoding="utf-8")
     (tmp_path / "own.toml").write_text(text.replace(ID, "onyx-cash"), encoding="utf-8")
     with pytest.raises(FeltdError, match="onyx-cash: the id of a waiting list's book"):
-        laws_with(tmp_path)
+        tournament_books(tmp_path)
 
 
 def test_brackets_without_end_are_told_with_their_line(tmp_path: Path) -> None:

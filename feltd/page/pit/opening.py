@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from feltd.books.own_tournaments import laws_to_run
+from feltd.books.own_tournaments import tournament_books_to_run
 from feltd.door.asking.pit_door import PitDoor
 from feltd.page.addresses import hosts_for
 from feltd.page.api import problems
@@ -88,7 +88,7 @@ def open_pit(settings: PageSettings, door: PitDoor) -> OpenPit:
     books = Books()
     api.include_router(wish_router(at.guard, door, books))
     screens = None if settings.screens is None else Names(settings.screens)
-    floor = FloorTournaments(door, laws_to_run(settings.tournament_books))
+    floor = FloorTournaments(door, tournament_books_to_run(settings.tournament_books).laws)
     api.include_router(tournament_router(at.guard, floor, screens, follow.broadcasting))
     api.include_router(step_router(at.guard, floor))
     api.include_router(waiting_router(at.guard, door, screens))
