@@ -34,13 +34,7 @@ class OwnTrouble:
         self._engine = engine
         self._disk = disk
         self._draws = draws
-        self._books = (
-            ()
-            if books is None
-            else (
-                f"books: those of your own are left out: {' '.join(books.split())}. Mend them, and start floord again",
-            )
-        )
+        self._books = books
         self._told: tuple[str, ...] = ()
 
     def look(self) -> tuple[str, ...]:
@@ -48,7 +42,11 @@ class OwnTrouble:
         found = [] if self._engine.trouble is None else [f"database: {self._engine.trouble}"]
         if self._disk is not None:
             found += _of_disk(self._disk, self._statvfs)
-        now = (*found, *self._draws(), *self._books)
+        found += self._draws()
+        if self._books is not None:
+            faults = " ".join(self._books.split())
+            found.append(f"books: those of your own are left out: {faults}. Mend them, and start floord again")
+        now = tuple(found)
         for words in now:
             if words.partition(":")[0] not in {told.partition(":")[0] for told in self._told}:
                 _log.error("the floor's %s", words)
