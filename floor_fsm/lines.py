@@ -32,6 +32,11 @@ def from_line(line: str | bytes, kinds: Mapping[str, type[Event]] = KINDS) -> Ev
 
     `kinds`: the events that are known, by name; those of a tournament unless told.
     """
+    return from_said(said_of(line), kinds)
+
+
+def said_of(line: str | bytes) -> dict[str, Any]:
+    """Return what a line says, with the name of its event in "ev". Raises EventSyntaxError."""
     try:
         said = json.loads(line)
     except RecursionError:
@@ -40,11 +45,17 @@ def from_line(line: str | bytes, kinds: Mapping[str, type[Event]] = KINDS) -> Ev
         raise EventSyntaxError(f"not JSON: {error}") from None
     if not isinstance(said, dict) or not isinstance(said.get("ev"), str):
         raise EventSyntaxError('an event is a JSON object with a text "ev"')
-    kind = kinds.get(said.pop("ev"))
+    return said
+
+
+def from_said(said: Mapping[str, Any], kinds: Mapping[str, type[Event]] = KINDS) -> Event:
+    """Return the event that `said_of` gave. Raises EventSyntaxError."""
+    fields = dict(said)
+    kind = kinds.get(fields.pop("ev"))
     if kind is None:
         raise EventSyntaxError(f"an event here is one of {', '.join(sorted(kinds))}")
     try:
-        return kind.model_validate_json(json.dumps(said))
+        return kind.model_validate_json(json.dumps(fields))
     except ValidationError as error:
         faults = [f"{'.'.join(map(str, one['loc'])) or kind.ev}: {one['msg']}" for one in error.errors()]
         raise EventSyntaxError(f"{kind.ev}: {'; '.join(faults)}") from None

@@ -10,6 +10,7 @@ from feltd.door.pit.directing import DecidedBy
 from feltd.floor.players import CARD, Names, Player, has_plain_name
 from feltd.floor.refusals_kept import RefusalsKept
 from feltd.floor.tournament_fold import Fold
+from feltd.tournaments.likeness import refused_like
 from floor_fsm.core.event import By, Event
 from floor_fsm.core.output import Output
 from floor_fsm.core.words import cleaned
@@ -50,11 +51,7 @@ class Trying:
             named = next((one for one in like if entry.person == CARD + one.token), None)
             if named is None or entry.number == event.entry or not entry.has_been_used:
                 continue
-            words = (
-                f"perhaps the same person as {named.name}, card {named.person}, entry {entry.number}: look at a paper, "
-                "then take that card, or say that it is another person (`another`)"
-            )
-            await self.refuse(fold, names, event, Refused(Reason.PERHAPS_THE_SAME, words))
+            await self.refuse(fold, names, event, refused_like(named.name, named.person, entry.number))
 
     async def require_no_round(
         self, fold: Fold, names: Names, event: Event, in_round: Callable[[Fold], Collection[str]]

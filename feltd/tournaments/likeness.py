@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from floor_fsm.errors import Reason, Refused
 from floor_fsm.state.entries import card_of
 
 _DIACRITICS: Final = re.compile(r"[\u0300-\u036f]")
@@ -50,6 +51,15 @@ class Likeness:
 def are_alike(one: Known, other: Known) -> bool:
     """Whether two with different cards are perhaps the same person."""
     return bool(Likeness([one]).of(other.person, other.name))
+
+
+def refused_like(name: str, card: str, entry: int) -> Refused:
+    """Why somebody does not enter who is perhaps the person of an entry. `card`: that person's number."""
+    words = (
+        f"perhaps the same person as {name}, card {card}, entry {entry}: look at a paper, "
+        "then take that card, or say that it is another person (`another`)"
+    )
+    return Refused(Reason.PERHAPS_THE_SAME, words)
 
 
 def _card_key(person: str) -> str:

@@ -8,13 +8,13 @@ from typing import Any, Final
 from pydantic import TypeAdapter
 
 from feltd.text.errors import FeltdError
-from feltd.tournaments.likeness import Known, Likeness
+from feltd.tournaments.likeness import Known, Likeness, refused_like
 from floor_fsm.core.event import Event
 from floor_fsm.core.output import Output
 from floor_fsm.core.words import cleaned_step
-from floor_fsm.errors import EventSyntaxError, Reason, Refused
+from floor_fsm.errors import EventSyntaxError, Refused
 from floor_fsm.law.law import Law
-from floor_fsm.lines import from_line
+from floor_fsm.lines import from_said, said_of
 from floor_fsm.messages.entries import EntryCorrected, EntryHandedOn, EntrySubstituted, EntryTaken
 from floor_fsm.state.entries import Entries
 from floor_fsm.tournament import Tournament
@@ -61,7 +61,7 @@ def play(law: Law, lines: Iterable[str], file: str) -> Iterator[tuple[Tournament
         if not line.strip() or line.startswith("#"):
             continue
         try:
-            event = _read(line)
+            event = from_said(cleaned_step(said_of(line)))
         except EventSyntaxError as fault:
             raise EventFileError(f"{file}:{number}: {fault}") from None
         try:
@@ -72,15 +72,6 @@ def play(law: Law, lines: Iterable[str], file: str) -> Iterator[tuple[Tournament
         else:
             entered.take(event)
             yield tournament, Said(number, event.ev, outputs)
-
-
-def _read(line: str) -> Event:
-    """The event of a line, with clean names and reasons. Raises EventSyntaxError."""
-    try:
-        said = json.loads(line)
-    except (ValueError, RecursionError):
-        return from_line(line)  # which says what is wrong with it
-    return from_line(json.dumps(cleaned_step(said)) if isinstance(said, dict) else line)
 
 
 class _Entered:
@@ -104,11 +95,7 @@ class _Entered:
             same = (entry.person, entry.name) == (like.person, like.name)
             if entry.number == event.entry or not same or not entry.has_been_used:
                 continue  # that entry is another person's since, or nobody's, or its name was put right
-            words = (
-                f"perhaps the same person as {like.name}, card {like.person}, entry {entry.number}: look at a paper, "
-                "then take that card, or say that it is another person (`another`)"
-            )
-            raise Refused(Reason.PERHAPS_THE_SAME, words)
+            raise refused_like(like.name, like.person, entry.number)
 
 
 def _json(said: dict[str, Any]) -> str:
