@@ -1,7 +1,5 @@
 """Entries from a sheet: a CSV, a line for each entry. A sheet with faults gives none, and names each fault's line."""
 
-import csv
-import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeVar
@@ -9,7 +7,7 @@ from typing import Final, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from feltd.text.catalogue import say
-from feltd.text.utf8 import is_utf8
+from feltd.tournaments.csv_lines import UnreadError, csv_lines, text_of
 from feltd.tournaments.likeness import Known, Likeness
 from floor_fsm.core.event import By, Cents, EntryNumber
 from floor_fsm.messages.entries import EntryTaken, Person, PersonName
@@ -67,7 +65,7 @@ def read_entries(content: bytes, file: str, t: float, by: By) -> EntrySheet:
     """
     try:
         lines = _lines(content)
-    except _UnreadError as fault:
+    except UnreadError as fault:
         return EntrySheet((), tuple(Problem(file, line, "", str(fault)) for line in fault.lines))
     (first, columns), *rest = lines
     problems = [Problem(file, first, "", text) for text in _column_faults(columns)]
@@ -90,43 +88,19 @@ def read_entries(content: bytes, file: str, t: float, by: By) -> EntrySheet:
     return EntrySheet(tuple(rows), tuple(problems))
 
 
-class _UnreadError(Exception):
-    """A file that is no sheet. `lines`: where, from 1; None for the whole."""
-
-    def __init__(self, text: str, *lines: int | None) -> None:
-        super().__init__(text)
-        self.lines = lines
-
-
 def _lines(content: bytes) -> list[tuple[int, list[str]]]:
     """The lines that say something, each with its number."""
     if len(content) > MOST_BYTES:
-        raise _UnreadError(say("more than {most} bytes: this is no sheet of entries", most=MOST_BYTES), None)
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        lines = [line for line, told in enumerate(content.split(b"\n"), 1) if not is_utf8(told)]
-        raise _UnreadError(say("this is not UTF-8: save the file as CSV UTF-8"), *lines) from None
+        raise UnreadError(say("more than {most} bytes: this is no sheet of entries", most=MOST_BYTES), None)
+    text = text_of(content)
     if "\0" in text:
         where = [line for line, told in enumerate(text.split("\n"), 1) if "\0" in told]
-        raise _UnreadError(say("a byte 0: this is no CSV"), *where)
-    first = text.partition("\n")[0]
-    reader = csv.reader(
-        io.StringIO(text, newline=""), delimiter=";" if first.count(";") > first.count(",") else ",", strict=True
-    )
-    found: list[tuple[int, list[str]]] = []
-    begins = 1
-    try:
-        for cells in reader:
-            found.append((begins, [cell.strip() for cell in cells]))
-            begins = reader.line_num + 1
-    except csv.Error as fault:
-        words = say("this is no CSV: {fault}; a quote within quotes is written twice", fault=fault)
-        raise _UnreadError(words, begins) from None
-    found = [(line, cells) for line, cells in found if any(cells)]
+        raise UnreadError(say("a byte 0: this is no CSV"), *where)
+    stripped = [(line, [cell.strip() for cell in cells]) for line, cells in csv_lines(text)]
+    found = [(line, cells) for line, cells in stripped if any(cells)]
     if not found:
         columns = ", ".join(COLUMNS)
-        raise _UnreadError(say("it is empty: the first line names the columns: {columns}", columns=columns), None)
+        raise UnreadError(say("it is empty: the first line names the columns: {columns}", columns=columns), None)
     return found
 
 

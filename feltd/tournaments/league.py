@@ -5,16 +5,17 @@ import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from feltd.text.catalogue import say
-from feltd.text.utf8 import is_utf8
+from feltd.tournaments.csv_lines import UnreadError, csv_lines, text_of
 from feltd.tournaments.results import FORMULA, Result, as_cell
 from floor_fsm.state.entries import ALIVE, Standing, card_of
 from toml_text.faults import Problem
 
 COLUMNS: Final = tuple(Result.__dataclass_fields__)
 MOST_BYTES: Final = 2_000_000
+_Cells: TypeAlias = tuple[tuple[str, ...], ...]
 _PLAYING: Final = frozenset(standing.value for standing in ALIVE)
 
 
@@ -49,15 +50,15 @@ class Ranked:
     counted: int
 
 
-def read_results(content: bytes, file: str) -> Sheet:
-    """Read a CSV that `feltd tournament results` wrote. `file`: its name in messages.
+def _read(content: bytes, file: str) -> tuple[Sheet, _Cells]:
+    """Read a CSV that `feltd tournament results` wrote, and its cells. `file`: its name in messages.
 
     A place that may still change is a fault. Who withdrew, or never came, has no finish.
     """
     try:
         lines = _lines(content)
-    except _UnreadError as fault:
-        return Sheet((), (Problem(file, fault.line, "", str(fault)),))
+    except UnreadError as fault:
+        return Sheet((), (Problem(file, fault.lines[0], "", str(fault)),)), ()
     best: dict[str, Finish] = {}
     problems: list[Problem] = []
     for line, row in lines:
@@ -71,7 +72,8 @@ def read_results(content: bytes, file: str) -> Sheet:
                 best[card_of(found.person)] = found
     if not problems and not best:
         problems.append(Problem(file, None, "", say("nobody has a place in these results")))
-    return Sheet(() if problems else tuple(best.values()), tuple(problems))
+    sheet = Sheet(() if problems else tuple(best.values()), tuple(problems))
+    return sheet, tuple(tuple(row.values()) for _, row in lines)
 
 
 def read_sheets(files: Sequence[tuple[bytes, str]]) -> list[Sheet]:
@@ -80,21 +82,15 @@ def read_sheets(files: Sequence[tuple[bytes, str]]) -> list[Sheet]:
     A spreadsheet may have saved one of the two with other line ends, quotes or delimiters.
     """
     sheets: list[Sheet] = []
-    before: dict[tuple[tuple[str, ...], ...], str] = {}
+    before: dict[_Cells, str] = {}
     for content, file in files:
-        sheet = read_results(content, file)
-        if not sheet.problems:
-            cells = _cells(content)
-            if cells in before:
-                words = say("the same results as {other}: they would count twice, leave one out", other=before[cells])
-                sheet = Sheet((), (Problem(file, None, "", words),))
-            before.setdefault(cells, file)
+        sheet, cells = _read(content, file)
+        if not sheet.problems and cells in before:
+            words = say("the same results as {other}: they would count twice, leave one out", other=before[cells])
+            sheet = Sheet((), (Problem(file, None, "", words),))
+        before.setdefault(cells, file)
         sheets.append(sheet)
     return sheets
-
-
-def _cells(content: bytes) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(row.values()) for _, row in _lines(content))
 
 
 def league(tournaments: Sequence[Sequence[Finish]], points: Sequence[int], best: int | None = None) -> list[Ranked]:
@@ -159,41 +155,14 @@ def _shown(points: Fraction) -> int | float:
     return points.numerator if points.denominator == 1 else round(float(points), 2)
 
 
-class _UnreadError(Exception):
-    """A file that is no results. `line`: where, from 1; None for the whole."""
-
-    def __init__(self, text: str, line: int | None = None) -> None:
-        super().__init__(text)
-        self.line = line
-
-
 def _lines(content: bytes) -> list[tuple[int, dict[str, str]]]:
-    """The lines after the first, each with its number. A spreadsheet may have written them with semicolons."""
+    """The lines after the first, each with its number."""
     if len(content) > MOST_BYTES:
-        raise _UnreadError(say("more than {most} bytes: these are no results", most=MOST_BYTES))
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        line = next(line for line, told in enumerate(content.split(b"\n"), 1) if not is_utf8(told))
-        raise _UnreadError(say("this is not UTF-8: save the file as CSV UTF-8"), line) from None
-    first = text.partition("\n")[0]
-    delimiter = ";" if first.count(";") > first.count(",") else ","
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    found: list[tuple[int, dict[str, str]]] = []
-    begins = 1
-    try:
-        for cells in reader:
-            if begins == 1 and tuple(cells) != COLUMNS:
-                raise _UnreadError(_not_results(), 1)
-            if begins > 1 and any(cells):
-                found.append((begins, _by_column(cells, begins)))
-            begins = reader.line_num + 1
-    except csv.Error as fault:
-        words = say("this is no CSV: {fault}; a quote within quotes is written twice", fault=fault)
-        raise _UnreadError(words, begins) from None
-    if begins == 1:
-        raise _UnreadError(_not_results(), 1)
-    return found
+        raise UnreadError(say("more than {most} bytes: these are no results", most=MOST_BYTES), None)
+    lines = csv_lines(text_of(content))
+    if tuple(next(lines, (1, []))[1]) != COLUMNS:
+        raise UnreadError(_not_results(), 1)
+    return [(line, _by_column(cells, line)) for line, cells in lines if any(cells)]
 
 
 def _not_results() -> str:
@@ -207,7 +176,7 @@ def _by_column(cells: list[str], line: int) -> dict[str, str]:
     if len(cells) != len(COLUMNS):
         words = say("{cells} cells for {columns} columns: write the results again", cells=len(cells),
                     columns=len(COLUMNS))  # fmt: skip
-        raise _UnreadError(words, line)
+        raise UnreadError(words, line)
     return dict(zip(COLUMNS, cells, strict=True))
 
 
