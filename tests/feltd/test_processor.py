@@ -73,8 +73,11 @@ def test_a_table_that_plays_comes_first_and_what_it_starts_then_does_not() -> No
 
 
 def test_the_bench_says_where_the_table_has_no_turns_before_all_else(capsys: pytest.CaptureFixture[str]) -> None:
-    with turns_told(os.getpid()):
-        pass
+    # Not this process: a test that played a table in it has left it the table's turns.
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
+        with turns_told(other.pid):
+            pass
+        other.communicate(b"\n")
     assert "refuses the table its turns" in capsys.readouterr().err
 
 
