@@ -43,6 +43,7 @@ from feltd.floor.wishes import (
     WishKind,
     first_of,
     governing,
+    held_before,
     holds,
     last_of,
     stage_of,
@@ -169,22 +170,38 @@ class Rolling:
                 if governs[wish.kind, table] != wish.number:
                     continue  # a later one holds there
                 stands = holds(wish, steps, table, tables[table], governs)
+                is_due = stands in {Holds.WISHED, Holds.REFUSED}
                 is_known = lately.get((wish.kind, table), 0) <= self.on_record(wish.kind, table)
-                if stands in {Holds.WISHED, Holds.REFUSED} and is_known:
+                if is_due and is_known and not self._tells_more(kept, wish.kind, table):
                     self._ask(wish, steps, table)
                 last = last_of(steps, table) if stands is Holds.HELD else None
                 if last is not None and last.kind is StepKind.TAKEN:
                     await self._say(Step(wish.number, StepKind.HELD, table, table, "", table))
 
     async def _by_the_records(self, wish: Wish, steps: list[Step], stage: Stage) -> None:
-        """Say of tables that they took a wish whose answer nobody got: their records have it."""
+        """Say of tables that they took a wish whose answer nobody got, and what they had before where no answer told.
+
+        Their records have both. No version is brought back: what was before one is not asked for.
+        """
         if stage is Stage.PROPOSED or all(step.kind is not StepKind.APPROVED for step in steps):
             return
-        told = {step.table for step in steps if step.kind is StepKind.TAKEN}
+        took = {step.table for step in steps if step.kind is StepKind.TAKEN}
+        told = took if wish.kind is WishKind.VERSION else held_before(steps)
         for table in wish.tables:
             taken = None if table in told else self._took_by_record(wish, table)
-            if taken is not None:
-                await self._took(wish, table, taken.had(steps))
+            before = None if taken is None else taken.had(steps)
+            if before is not None or (taken is not None and table not in took):
+                await self._took(wish, table, before)
+
+    def _tells_more(self, kept: Sequence[tuple[Wish, list[Step]]], kind: WishKind, table: str) -> bool:
+        """Whether a table's record tells of its last wish what nobody has said yet: the next one would hide it."""
+        number = self.on_record(kind, table)
+        for wish, steps in kept:
+            if wish.number == number and wish.kind is kind and table in wish.tables:
+                taken = None if table in held_before(steps) else self._took_by_record(wish, table)
+                approved = any(step.kind is StepKind.APPROVED for step in steps)
+                return approved and taken is not None and taken.had(steps) is not None
+        return False
 
     def _lately_taken(self, kept: Sequence[tuple[Wish, list[Step]]]) -> Governs:
         """By kind and table, the number of the last wish that a table took, where its row may still be on its way.
@@ -250,7 +267,9 @@ class Rolling:
             return
         if self._desk.unsettled(table) or self._took_by_record(wish, table) is not None:
             return  # it may have taken it: its record tells
-        if key in asked.tasks or len(asked.tasks) >= SENDING_MOST or asked.again.get(key, 0.0) > self._clock():
+        if any(sent == table for _, sent in asked.tasks):
+            return  # of two that come in one go, the record tells only what was before the second
+        if len(asked.tasks) >= SENDING_MOST or asked.again.get(key, 0.0) > self._clock():
             return
         asked.again[key] = self._clock() + AGAIN_AFTER
         task = asyncio.get_running_loop().create_task(self._sent(wish, steps, table), name="wish")
@@ -262,11 +281,11 @@ class Rolling:
         await asyncio.gather(*self._asked.tasks.values())
 
     async def _sent(self, wish: Wish, steps: list[Step], table: str) -> None:
-        before = self.now(table).as_before(wish, steps, table)
+        before, behind = self.now(table).as_before(wish, steps, table), self._behind(table)
         try:
             done = await self._desk.order(table, order_of(wish, steps, table))
-            if done.result is Result.DONE:
-                await self._took(wish, table, before)
+            if done.result is Result.DONE:  # an entry between may be another wish: then the record tells what was
+                await self._took(wish, table, before if (done.journal, done.entry) == behind else None)
             elif done.result is Result.REFUSED and self._took_by_record(wish, table) is not None:
                 pass  # another order has brought it there meanwhile
             elif done.result is Result.REFUSED and self._desk.reaches(table):
@@ -278,6 +297,11 @@ class Rolling:
         except FloorAwayError as fault:
             self._asked.again.pop((wish.number, table), None)
             _log.debug("wish %d for %s: %s", wish.number, table, fault)
+
+    def _behind(self, table: str) -> tuple[bytes, int] | None:
+        """The table's journal, and the number of its entry next behind what is folded."""
+        line = self._book.line(table)
+        return None if line is None else (line.journal, line.fold.seq + 1)
 
     async def _say(self, step: Step) -> None:
         said = await self._engine.wishes.say(step)

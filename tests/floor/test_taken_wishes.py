@@ -2,21 +2,24 @@
 
 import asyncio
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from feltd.door import CommandRefused
 from feltd.door.pit.wishes import SaidToWish, WishBack
 from feltd.door.wishing import BookPlay, TableSettings
 from feltd.floor.engine import Ordered
 from feltd.floor.folding import Fold
 from feltd.floor.groups import EVERYTHING
 from feltd.floor.pit_book import Line
-from feltd.floor.wishes import HeldBefore, Step, StepKind, TableNow, TakenWish, Wish, WishKind
+from feltd.floor.rolling import Rolling
+from feltd.floor.wishes import Governs, HeldBefore, Step, StepKind, TableNow, TakenWish, Wish, WishKind
 from feltd.record.entries import Row, encode
 from feltd.record.notes import BY_HAND_NOTE, START_NOTE, WISH_NOTE, WISH_SETTINGS_NOTE, WISH_VERSION_NOTE
-from tests.floor.test_wishes import LEA, NEW, OLD, Floor, stands, wish
+from tests.floor.test_wishes import LEA, NEW, OLD, Floor, Tables, stands, wish
 
 TEXT = b"\1" * 32
 
@@ -212,6 +215,135 @@ def test_a_wish_whose_answer_was_lost_is_known_by_the_record_and_not_sent_again(
         assert (made.number, made.plays["7"].rulebook) == (back.number, OLD.rulebook)
 
     asyncio.run(work())
+
+
+def test_what_held_before_comes_from_the_record_where_the_answer_is_not_its_next_entry() -> None:
+    """Another wish lay between what the floor had and this one: `back` brought what was before both."""
+
+    async def work() -> None:
+        floor = Floor("7")
+        number = await floor.wished("7", hold=0.0)
+        await floor.approved(number)
+        floor.tables.more = 1
+        await floor.look()
+        with pytest.raises(CommandRefused, match="no table has taken"):
+            await floor.wishing.back(WishBack(number, LEA, "as it was"), EVERYTHING)
+        assert await words_of_taken(floor) == [""]
+        took(floor, number, None)
+        await floor.look(1.0)
+        assert await words_of_taken(floor) == [""], "the record does not know it either, and is not told for ever"
+        took(floor, number, replace(OLD, rulebook="between"))
+        floor.tables.plays("7", NEW)
+        for _ in range(3):
+            assert stands(await floor.look(1.0)) == {"7": "held"}
+        assert [json.loads(words)["rulebook"] for words in (await words_of_taken(floor))[1:]] == ["between"]
+        assert floor.tables.asked == ["7"]
+        await floor.wishing.back(WishBack(number, LEA, "as it was"), EVERYTHING)
+        [(made, _), _] = await floor.engine.wishes.all(9)
+        assert made.plays["7"].rulebook == "between"
+
+    asyncio.run(work())
+
+
+def test_what_held_before_is_what_is_folded_where_the_answer_is_the_next_entry_of_that_journal() -> None:
+    async def work() -> None:
+        for journal, before in ((b"", [OLD.rulebook]), (b"new card", [])):
+            floor = Floor("7")
+            line = floor.book.line("7")
+            assert line is not None
+            line.journal = journal
+            await floor.approved(await floor.wished("7", hold=0.0))
+            await floor.look()
+            told = await words_of_taken(floor)
+            assert [json.loads(words)["rulebook"] for words in told if words] == before
+
+    asyncio.run(work())
+
+
+def test_a_table_is_sent_no_second_wish_while_one_is_on_its_way() -> None:
+    """Both came in one go, and what was before the first was known to nobody."""
+
+    async def work() -> None:
+        floor = Floor("7", "8")
+        floor.tables.answers.clear()
+        first = await floor.wished("7", hold=0.0)
+        await floor.approved(first)
+        await floor.rolling.look()
+        await asyncio.sleep(0)
+        later = await floor.wished("7", hold=0.0)
+        await floor.approved(later)
+        await floor.rolling.look()
+        await asyncio.sleep(0)
+        assert floor.tables.asked == ["7"]
+        floor.tables.answers.set()
+        await floor.rolling.asked()
+        took(floor, first, OLD)
+        await floor.look(1.0)
+        assert floor.tables.asked == ["7", "7"]
+
+    asyncio.run(work())
+
+
+class WaitsForNoRow(Rolling):
+    """A floord that sends a wish while the row of the one before it is on its way."""
+
+    def _lately_taken(self, kept: Sequence[tuple[Wish, Sequence[Step]]]) -> Governs:
+        return {}
+
+
+class WaitsForNothingTold(Rolling):
+    """A floord that sends a wish before it has said what the record tells of the one before it."""
+
+    def _tells_more(self, kept: Sequence[tuple[Wish, list[Step]]], kind: WishKind, table: str) -> bool:
+        return False
+
+
+@pytest.mark.parametrize(
+    ("floord", "asked"), [(Rolling, (0, 0, 1)), (WaitsForNoRow, (1, 1, 1)), (WaitsForNothingTold, (0, 1, 1))]
+)
+def test_what_held_before_a_wish_is_said_before_another_floord_sends_the_next_one(
+    floord: type[Rolling], asked: tuple[int, ...]
+) -> None:
+    """The record tells what held before its last wish alone: `back` of the one before brought nothing back.
+
+    The first floord had an answer that was no next entry; the second one has the table before the row comes.
+    """
+
+    async def work() -> None:
+        floor, answer = Floor("7"), Tables.order
+        first = await floor.wished("7", hold=0.0)
+        await floor.approved(first)
+        floor.tables.more = 1
+        await floor.look()
+        later = await floor.wished("7", hold=0.0)
+        await floor.approved(later)
+        sent: list[str] = []
+
+        async def order(table: str, order: str) -> Ordered:
+            sent.append(order)
+            took(floor, later, NEW)  # its row is there at once, and with it that of the first one
+            return await answer(floor.tables, table, order)
+
+        floor.tables.order = order  # type: ignore[method-assign]
+        floor.rolling = floord(floor.engine, floor.tables, floor.book, lambda: floor.now)
+        await floor.look(1.0)
+        looked = [len(sent)]
+        if not sent:
+            took(floor, first, OLD)
+        for _ in range(2):
+            await floor.look(1.0)
+            looked.append(len(sent))
+        assert tuple(looked) == asked
+        steps = next(steps for wish, steps in await floor.engine.wishes.all(9) if wish.number == first)
+        assert any(one.words for one in steps if one.kind is StepKind.TAKEN) == (floord is Rolling)
+
+    asyncio.run(work())
+
+
+async def words_of_taken(floor: Floor) -> list[str]:
+    """What the floor keeps that the table had before the last wish, each time that it took it."""
+    [(_, steps), *_] = await floor.engine.wishes.all(9)
+    return [one.words for one in steps if one.kind is StepKind.TAKEN]
 
 
 def test_a_table_that_took_what_was_stopped_on_its_way_goes_back_too() -> None:

@@ -284,6 +284,10 @@ class Tables(Desk):
         self.orders: list[tuple[str, str]] = []
         self.refuse: dict[str, str] = {}
         self.silent: set[str] = set()
+        self.answers = asyncio.Event()
+        self.answers.set()
+        self.more = 0
+        """Entries that a table's record has more than the floor, before it takes what it is sent."""
         for name in names:
             self.plays(name, OLD)
 
@@ -292,7 +296,9 @@ class Tables(Desk):
 
     async def order(self, table: str, order: str) -> Ordered:
         self.orders.append((table, order))
-        done = Ordered("0" * 32, table, b"", 0, 0.0, order, Result.DONE, 9, "")
+        entry = self.book._lines[table].fold.seq + self.more + 1
+        await self.answers.wait()
+        done = Ordered("0" * 32, table, b"", 0, 0.0, order, Result.DONE, entry, "")
         if table in self.silent:
             return replace(done, result=Result.NOT_KNOWN, words="silence")
         if table in self.refuse:
