@@ -49,7 +49,17 @@ from feltd.table.keeper.wished_settings import SettingWishes, TableWishes
 from feltd.table.keeper.wished_version import floor_decides, wished_version
 from feltd.table.keeper.wishes import BookWishes
 from feltd.uplink.calling import Clocks
-from table_fsm.events import SeatIn, SeatOut, ShoeDeckChecked, ShoeShuffled, TableClose, TableOpen, TournamentClock
+from table_fsm.events import (
+    SeatIn,
+    SeatOut,
+    ShoeDeckChecked,
+    ShoeShuffled,
+    Supervisor,
+    TableClose,
+    TableOpen,
+    TournamentClock,
+)
+from table_fsm.felt import Decision
 from tests.feltd.table_support import BOOKS, HOLDEM, STAR, UTH, Bench, FakeTime, opening, tournament_opening
 from tests.floor.test_orders import IN_FILE, Obeyer, at_the_door
 from tests.floor.test_uplink import called
@@ -209,6 +219,31 @@ def test_in_a_round_it_waits_until_that_is_over_also_over_a_restart(table: Wishe
         assert table.now[0] == HOLDEM
         assert table.bench.keeper._opening is not None
         assert table.bench.keeper._opening.rulebook == UTH
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_a_wish_for_what_is_played_takes_the_place_of_one_that_waits_for_the_end_of_the_round(
+    table: Wisher, again: bool
+) -> None:
+    """`back` came in the round in which the book had come, and the table opened that book at the round's end."""
+
+    async def work() -> None:
+        table.start()
+        table.bench.take(ShoeDeckChecked, deck="blue", count=52)
+        table.bench.take(ShoeShuffled, deck="blue", count=52)
+        await table.take()
+        if again:
+            table.again()
+        assert table.bench.keeper._opening is not None
+        done = await table.take(table.play(HOLDEM, {"blinds": [100, 200]}))
+        assert done.refusal is None
+        table.bench.keeper.act(LEA, "dealt wrongly", Supervisor(t=0.0, staff="s1", decision=Decision.MISDEAL))
+        assert table.bench.keeper.between_rounds
+        assert table.now[0] == HOLDEM
+        table.again()
+        assert (table.now[0], table.told) == (HOLDEM, [])
 
     asyncio.run(work())
 

@@ -152,6 +152,10 @@ class TableKeeper:
         self._opening = opening
         self._open_if_possible()
 
+    def stay_open(self) -> None:
+        """Leave the table open as it is: an opening that waits for the end of the round is dropped."""
+        self._opening = None
+
     def on_outputs(self, listener: Callable[[Event, Sequence[Output]], None]) -> None:
         """Call `listener` with each event taken and the table's outputs."""
         self._listeners.append(listener)

@@ -262,7 +262,9 @@ class Obeying:
         await asyncio.to_thread(self._noted.say, wish, note)
         await asyncio.to_thread(wishes.books.keep, wish, opening)
         entry = self._keeper.note_by_hand(note.person, WISH_NOTE, note.why, **note.details)
-        if not same_game(self._keeper, wish.play):
+        if same_game(self._keeper, wish.play):
+            self._keeper.stay_open()  # an earlier wish may wait for the end of the round
+        else:
             self._keeper.open_with(opening, seats_stay=True)
         await self._on_disk()
         return Obeyed(command.id, entry, None)
