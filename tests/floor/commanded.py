@@ -102,13 +102,19 @@ class Record:
         self.walls: list[float] = []
         """When each entry was written."""
 
-    def write(self, kind: EntryKind, name: str, body: dict[str, Any], answers: int | None = None) -> int:
-        """Write an entry; return its number."""
+    def now(self) -> float:
+        """Seconds since 1970."""
+        return asyncio.get_running_loop().time()
+
+    def write(
+        self, kind: EntryKind, name: str, body: dict[str, Any], answers: int | None = None, book: bytes | None = None
+    ) -> int:
+        """Write an entry; return its number. `book`: the digest of the one that is played."""
         seq = len(self.rows) + 1
         self.lines.append(Line(seq, kind, name, body, answers))
-        wall = asyncio.get_running_loop().time()
+        wall = self.now()
         self.walls.append(wall)
-        self.rows.append(entry(seq, kind.value, name, body, answers=answers, wall=self.told_wall(wall)))
+        self.rows.append(entry(seq, kind.value, name, body, answers=answers, wall=self.told_wall(wall), book=book))
         return seq
 
     def told_wall(self, wall: float) -> float:

@@ -4,11 +4,23 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
-from feltd.floor.wishes import Stage, Step, StepKind, Wish, WishKind, first_of, governing, same_person, stage_of
+from feltd.floor.wishes import (
+    Governs,
+    Stage,
+    Step,
+    StepKind,
+    Wish,
+    WishKind,
+    first_of,
+    governing,
+    same_person,
+    stage_of,
+)
 from tests.floor.simulation import BrokenInvariantError
-from tests.floor.wished_tables import Noted, Table
+from tests.floor.wished_books import said
+from tests.floor.wished_tables import KINDS, Noted, Table
 
 FLIES: Final = 7.0
 """Seconds for which an order may still be on its way when a wish is stopped: until it is too late, and a look more."""
@@ -42,18 +54,21 @@ def judged_wishes(histories: Sequence[History], tables: Sequence[Table]) -> None
         noted = table.wishes()
         for one in noted:
             _judge_note(one, table.name, histories, tables)
-        last = noted[-1].number if noted else 0
-        if last < holds.get((WishKind.SETTINGS, table.name), 0):
-            raise BrokenInvariantError("a table does not hold the last wish that is approved for it")
+        last = {one.kind: one for one in noted}
+        for kind in KINDS.values():
+            if (last[kind].number if kind in last else 0) < holds.get((kind, table.name), 0):
+                raise BrokenInvariantError("a table does not hold the last wish that is approved for it")
+        if WishKind.BOOK in last and table.plays != last[WishKind.BOOK].values:
+            raise BrokenInvariantError("a table plays another book than the last one that it took")
         for one in {one.number: one for one in noted}.values():
             known = now.known(one.number)
-            if known is None or (one.wall < put_back and one.number != last):
+            if known is None or (one.wall < put_back and one is not last[one.kind]):
                 continue  # the backup does not have it, or the table's record says more than the floor can ask for
             wish, steps = known
             if StepKind.APPROVED not in {step.kind for step in steps}:
                 continue  # the backup has it, and not yet that somebody approved it
             its = [step for step in steps if step.table == table.name]
-            _judge_steps(table, wish, its, now=one.number == last and stage_of(wish, steps) is not Stage.STOPPED)
+            _judge_steps(table, wish, its, now=one is last[one.kind] and stage_of(wish, steps) is not Stage.STOPPED)
 
 
 def _judge_numbers(histories: Sequence[History]) -> None:
@@ -79,7 +94,7 @@ def _judge_note(noted: Noted, table: str, histories: Sequence[History], tables: 
 def _wrong_in(history: History, noted: Noted, table: str, tables: Sequence[Table]) -> str | None:
     """What is wrong with a wish in a table's record, if this is what the floor had then; None where all is well."""
     known = history.known(noted.number)
-    if known is None or noted.values != known[0].settings[table].values:
+    if known is None or known[0].kind is not noted.kind or noted.values != _wanted(known[0], table):
         return "a table took what nobody wished of it"
     wish, steps = known
     said = {step.kind: step for step in reversed(steps) if not step.table}
@@ -97,6 +112,11 @@ def _wrong_in(history: History, noted: Noted, table: str, tables: Sequence[Table
     return None
 
 
+def _wanted(wish: Wish, table: str) -> dict[str, Any]:
+    """What a wish wants of a table, as a note says it."""
+    return dict(wish.settings[table].values) if wish.settings else said(wish.plays[table])
+
+
 def _first(wish: Wish, moment: float, history: History, tables: Sequence[Table]) -> set[str]:
     """The tables that were the first of a wish, at a moment and for as long before as an order may be on its way."""
     return set(_firsts(wish, moment, history, tables))
@@ -106,12 +126,14 @@ def _firsts(wish: Wish, moment: float, history: History, tables: Sequence[Table]
     changes = {step.at for _, steps in history.kept for step in steps}
     changes |= {one.wall for table in tables for one in table.wishes()}
     for then in sorted(one for one in changes | {moment, moment - FLIES} if moment - FLIES <= one <= moment):
-        on_record = {table.name: one.number for table in tables for one in table.wishes() if one.wall <= then}
+        on_record = {
+            (one.kind, table.name): one.number for table in tables for one in table.wishes() if one.wall <= then
+        }
         yield first_of(wish, governing(history.at(then), partial(_taken, on_record)))
 
 
-def _taken(on_record: dict[str, int], kind: WishKind, table: str) -> int:
-    return on_record.get(table, 0)
+def _taken(on_record: Governs, kind: WishKind, table: str) -> int:
+    return on_record.get((kind, table), 0)
 
 
 def _judge_steps(table: Table, wish: Wish, steps: Sequence[Step], *, now: bool) -> None:
@@ -119,7 +141,8 @@ def _judge_steps(table: Table, wish: Wish, steps: Sequence[Step], *, now: bool) 
     taken = [step for step in steps if step.kind is StepKind.TAKEN]
     if not taken:
         raise BrokenInvariantError("a table took a wish, and the floor does not know it")
-    had = next((json.loads(step.words)["values"] for step in taken if step.words), None)
+    words: dict[str, Any] = next((json.loads(step.words) for step in taken if step.words), {})
+    had = words.get("values") if wish.settings else words
     if had != table.memory.had[wish.number]:
         raise BrokenInvariantError("what a table had before a wish is not what `back` brings")
     if now and StepKind.HELD not in {step.kind for step in steps}:

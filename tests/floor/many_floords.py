@@ -47,7 +47,8 @@ from feltd.uplink import obeying as of_uplink
 from tests.floor.commanded import LEA, MISDEAL, WALL, TableEndedError, VirtualLoop
 from tests.floor.judged_wishes import History, judged_canary, judged_wishes
 from tests.floor.simulation import BrokenInvariantError
-from tests.floor.wished_tables import Slow, Table
+from tests.floor.wished_books import play_of
+from tests.floor.wished_tables import Process, Slow, Table
 
 BEN: Final = Person("Ben", "ben", "director", "10.20.0.11")
 LASTS: Final = 60.0
@@ -69,6 +70,7 @@ class Parts:
     wishes: type[MemoryWishes] = MemoryWishes
     noted: type[NotedWishes] = NotedWishes
     """At a start; what a table asks while it runs is its `obeying`'s."""
+    keeper: type[Process] = Process
 
 
 class Way:
@@ -165,12 +167,13 @@ class World:
     """Everything. `heard`: what people were told of each decision when they were told.
 
     `lost`: when the database was put back, and the wishes that it had until then; `passes`: people decide at any
-    floord.
+    floord; `books`: every other wish is for a book.
     """
 
-    def __init__(self, seed: int, tables: int, floords: int, parts: Parts, *, passes: bool) -> None:
+    def __init__(self, seed: int, tables: int, floords: int, parts: Parts, *, passes: bool, books: bool) -> None:
         self.chance = random.Random(seed)
         self.passes = passes
+        self.books = books
         self.parts = parts
         self.loop = asyncio.get_running_loop()
         self.engine = MemoryEngine(self.loop.time)
@@ -185,6 +188,8 @@ class World:
                 self.key.public,
                 parts.obeying,
                 parts.noted,
+                parts.keeper,
+                books=books,
             )
             for number in range(1, tables + 1)
         ]
@@ -214,6 +219,7 @@ class World:
         while True:
             await asyncio.sleep(0.1 + self.chance.random() * 0.6)
             link = table.link
+            table.goes_on()
             if table.keeper.ended:
                 self.leave(table)
                 table.start()
@@ -325,8 +331,9 @@ class World:
         await asyncio.sleep(self.chance.random() * LASTS)
         self.wished += 1
         names = tuple(sorted(self.chance.sample([one.name for one in self.tables], self.chance.randint(1, 3))))
-        values = TableSettings({"gather_seconds": self.wished / 8})
-        asked = NewWish(LEA, None, names, (), None, HOLD, "case 4712", settings=values)
+        play = play_of(self.wished) if self.books and self.wished % 2 else None
+        values = None if play is not None else TableSettings({"gather_seconds": self.wished / 8})
+        asked = NewWish(LEA, play, names, (), None, HOLD, "case 4712", settings=values)
         number = await self._said(lambda at: at.wish(asked, EVERYTHING))
         if number is None:
             return
@@ -411,7 +418,7 @@ class World:
             notes = table.notes_of(ordered.id)
             if len(notes) > 1:
                 raise BrokenInvariantError("a command acted twice")
-            if '"settings"' in ordered.order:
+            if '"settings":' in ordered.order or '"wish":' in ordered.order:
                 done, entry = bool(notes), notes[0].seq if notes else 0
             else:
                 acted = table.record.acted(ordered.id)
@@ -441,8 +448,8 @@ async def _obeyed(table: Any, command: SignedCommand) -> Obeyed:
     return done
 
 
-async def _play(seed: int, tables: int, floords: int, parts: Parts, *, passes: bool) -> str:
-    world = World(seed, tables, floords, parts, passes=passes)
+async def _play(seed: int, tables: int, floords: int, parts: Parts, *, passes: bool, books: bool) -> str:
+    world = World(seed, tables, floords, parts, passes=passes, books=books)
     lives = [asyncio.ensure_future(world.live(table)) for table in world.tables]
     people = [world.decide(table) for table in world.tables for _ in range(3)]
     await asyncio.gather(world.go_wrong(), *people, *(world.wish() for _ in range(5)))
@@ -461,10 +468,19 @@ async def _play(seed: int, tables: int, floords: int, parts: Parts, *, passes: b
     return world.trace.hexdigest()
 
 
-def play(seed: int, *, tables: int = 3, floords: int = 2, parts: Parts | None = None, passes: bool = False) -> str:
+def play(
+    seed: int,
+    *,
+    tables: int = 3,
+    floords: int = 2,
+    parts: Parts | None = None,
+    passes: bool = False,
+    books: bool = False,
+) -> str:
     """Play one seed to its end; return the digest of what was told and when. Raises BrokenInvariantError.
 
-    `passes`: people decide at floords that the tables are not connected to, too.
+    `passes`: people decide at floords that the tables are not connected to, too; `books`: every other wish is for a
+    book.
     """
     loop = VirtualLoop()
     try:
@@ -473,6 +489,6 @@ def play(seed: int, *, tables: int = 3, floords: int = 2, parts: Parts | None = 
             patch.object(of_rolling, "AGAIN_AFTER", AGAIN_AFTER),
             patch.object(of_door, "COUNTED_EVERY", COUNTED_EVERY),
         ):
-            return loop.run_until_complete(_play(seed, tables, floords, parts or Parts(), passes=passes))
+            return loop.run_until_complete(_play(seed, tables, floords, parts or Parts(), passes=passes, books=books))
     finally:
         loop.close()

@@ -37,9 +37,17 @@ _T = TypeVar("_T")
 NOW = 1_700_000_000.0
 
 
-def entry(seq: int, kind: str, name: str, body: object, answers: int | None = None, wall: float = NOW) -> bytes:
-    """An entry as a table writes it."""
-    row = Row(seq, kind, name, 1.0, 1.0, wall, 7, None, answers, None, None, None, json.dumps(body), None, None)
+def entry(
+    seq: int,
+    kind: str,
+    name: str,
+    body: object,
+    answers: int | None = None,
+    wall: float = NOW,
+    book: bytes | None = None,
+) -> bytes:
+    """An entry as a table writes it. `book`: the digest of the one that is played."""
+    row = Row(seq, kind, name, 1.0, 1.0, wall, 7, book, answers, None, None, None, json.dumps(body), None, None)
     return encode(row)
 
 

@@ -34,8 +34,10 @@ def _play_decisions(seed: int, mutant: str | None) -> None:
 
 def _play_wishes(seed: int, mutant: str | None) -> None:
     parts = None if mutant is None else test_many_floords.MUTANTS[mutant]
+    passes, books = mutant is None and seed % 3 == 0, mutant is None and seed // 2 % 2 == 1
+    books = books or mutant in test_many_floords.WISH_BOOKS
     with test_many_floords.ruled(mutant):
-        many_floords.play(seed, floords=2 + seed % 2, parts=parts, passes=mutant is None and seed % 3 == 0)
+        many_floords.play(seed, floords=2 + seed % 2, parts=parts, passes=passes, books=books)
 
 
 def broken_in(seeds: Sequence[int], mutant: str | None = None) -> tuple[int, str] | None:

@@ -35,9 +35,11 @@ from feltd.table.keeper.noted_wishes import NotedWishes
 from feltd.table.keeper.obeying import Obeying
 from tests.floor.many_floords import Parts, play
 from tests.floor.simulation import BrokenInvariantError
+from tests.floor.wished_tables import Process
 
 SEEDS = range(16)
 OF_PASSING = range(8)
+OF_BOOKS = range(16)
 OF_MUTANTS = range(48)
 """As far as a mutant lives."""
 
@@ -46,6 +48,12 @@ OF_MUTANTS = range(48)
 def test_each_command_and_each_wish_is_carried_out_once_with_who_and_why_whichever_floord_sent_it(part: int) -> None:
     for seed in SEEDS[part::4]:
         play(seed, floords=2 + seed % 2)
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_each_wish_for_a_book_is_taken_once_played_between_rounds_and_taken_back(part: int) -> None:
+    for seed in OF_BOOKS[part::2]:
+        play(seed, floords=2 + seed % 2, books=True)
 
 
 class NotesNothingLate(NotedWishes):
@@ -137,6 +145,24 @@ def _first(
         name: min(wish.number for wish in approved if wish.kind is name[0] and name[1] in wish.tables)
         for name in governing(kept)
     }
+
+
+def _by_number_alone(
+    kept: Sequence[tuple[Wish, Sequence[Step]]], on_record: Callable[[WishKind, str], int]
+) -> dict[tuple[WishKind, str], int]:
+    """In place of `governing`: a wish of another kind holds for a table too."""
+    last: dict[str, int] = {}
+    found = governing(kept, on_record)
+    for (_, table), number in found.items():
+        last[table] = max(number, last.get(table, 0))
+    return {(kind, table): last[table] for kind, table in found}
+
+
+class OpensWhatWaited(Process):
+    """A table that is wished what it plays, and opens the book that waited for the end of the round all the same."""
+
+    def stay_open(self) -> None:
+        return
 
 
 class LetsGoAtOnce(MemoryWishes):
@@ -245,7 +271,12 @@ MUTANTS: dict[str, Any] = {
     "forgets ids": Parts(obeying=ForgetsIds),
     "takes silence for no": Parts(desk=TakesSilenceForNo),
     "takes a wish again": Parts(obeying=TakesAWishAgain),
+    "opens what waited": Parts(keeper=OpensWhatWaited),
+    "goes by the number alone": Parts(),
 }
+WISH_BOOKS = {"opens what waited", "goes by the number alone"}
+"""Mutants that are shown by wishes for books beside others for settings."""
+
 FOUND_BY: dict[str, Sequence[int]] = {
     "believes its backup": (64,), "takes a wish again": (179, 203),
 }  # fmt: skip
@@ -254,6 +285,7 @@ FOUND_BY: dict[str, Sequence[int]] = {
 RULES: dict[str, tuple[str, Any]] = {
     "puts an old wish back": ("governing", _first),
     "waits for the one that was named": ("first_of", _named),
+    "goes by the number alone": ("governing", _by_number_alone),
 }
 """What comes in place of a rule for all floords of a mutant, and for as long as it is played: a floord that put it
 there for one look would leave it behind, since other floords look meanwhile. Who judges has the rule itself."""
@@ -273,7 +305,7 @@ def ruled(name: str | None) -> Iterator[None]:
 def test_a_mutant_dies(name: str) -> None:
     def played() -> None:
         for seed in (*FOUND_BY.get(name, ()), *OF_MUTANTS):
-            play(seed, floords=2 + seed % 2, parts=MUTANTS[name])
+            play(seed, floords=2 + seed % 2, parts=MUTANTS[name], books=name in WISH_BOOKS)
 
     with ruled(name), pytest.raises(BrokenInvariantError):
         played()
