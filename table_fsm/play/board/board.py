@@ -236,9 +236,10 @@ def card_came(core: Core, placement: Placement, up: bool) -> None:
                 return
         corrections.laid_again(core, placement, up=up)
         return
+    fifth = placement.origin is not Origin.LIFTED and corrections.judge_fifth(core)
     if up:
         card_shown(core, placement.origin, card=placement.card)
-    elif placement.origin is not Origin.LIFTED:
+    elif placement.origin is not Origin.LIFTED and not fifth:
         _fourth_face_down(core)
 
 

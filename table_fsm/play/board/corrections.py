@@ -147,6 +147,20 @@ def judge_spare_card(core: Core) -> None:
         core.judge()
 
 
+def judge_fifth(core: Core) -> bool:
+    """Call the floor over one more card on a flop that is to be drawn from four; return whether there is one.
+
+    Onyx, Board Errors 1: of five cards nothing else is said, so the draw is off.
+    """
+    board = core.round.board
+    if not board.mixing or sum(core.round.tracker.holds(zone) for zone in BOARD) <= _FLOP + 1:
+        return False
+    facts = {**facts_of(core, Irregularity.BOARD_OVERDEALT, Origin.SHOE), "board": "later"}
+    drawn = board.error.ruling if board.error is not None else None
+    core.find(Irregularity.BOARD_OVERDEALT, facts, supersedes=drawn, then=lambda *_: board.leave_to_floor())
+    return True
+
+
 def hand_card_came(core: Core, card: str | None, before: str) -> None:
     """Rule on a card that comes to the board from a hand, unless it goes back to the board."""
     if not core.round.mixed.moves(card, before, "board", undecided=False):
