@@ -43,6 +43,7 @@ from feltd.floor.postgres_facts import PostgresFacts
 from feltd.floor.postgres_standing import PostgresStanding
 from feltd.floor.postgres_streams import PostgresStreams
 from feltd.floor.postgres_wishes import PostgresWishes
+from feltd.floor.refused import Refused
 from feltd.floor.searched import PostgresSearched
 from feltd.floor.servers import FAULTS, History, Memory, Promoted, Servers
 from feltd.floor.streams import StreamKind
@@ -92,6 +93,7 @@ class PostgresEngine:
         self.passed = PostgresPassed(self._do)
         self.alone = PostgresAlone(servers.connect, lambda fault: _away(place, fault))
         self._trouble: str | None = None
+        self._refused = Refused()
         self._damage: tuple[str, History | None] | None = None
 
     @classmethod
@@ -123,10 +125,13 @@ class PostgresEngine:
 
     @property
     def trouble(self) -> str | None:
-        """See `Engine`. What this server could not read of its disk is said until another one is the primary."""
+        """See `Engine`. What this server could not read of its disk is said until another one is the primary.
+
+        What it refuses is said until it does that: what works beside it hid a full disk.
+        """
         if self._trouble is None and self._damage is not None and self._damage[1] == self.servers.newest:
             return self._damage[0]
-        return self._trouble
+        return self._trouble or self._refused.words
 
     async def require_edition(self) -> None:
         """Raises CustodyError where the database has no schema, or an older one than this program wants."""
@@ -377,6 +382,7 @@ class PostgresEngine:
         return await asyncio.shield(asyncio.ensure_future(self._done(work)))
 
     async def _done(self, work: Callable[[Any], Awaitable[_R]]) -> _R:
+        asked = getattr(work, "__code__", work)  # the same for each call from one place
         try:
             async with self._pool.acquire(timeout=TURN_WITHIN) as connection:
                 try:
@@ -391,10 +397,12 @@ class PostgresEngine:
         except FAULTS as fault:
             away = _away(self._place, fault)
             self._trouble = f"{away.what}. {away.remedy}"
+            self._refused.take(asked, fault, self._trouble)
             if isinstance(away, FloorDamagedError):
                 self._damage = self._trouble, self.servers.newest
             raise away from fault
         self._trouble = None
+        self._refused.done(asked)
         return done
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal, cast
 
+import asyncpg
 import pytest
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
@@ -26,6 +27,7 @@ from feltd.floor.own_trouble import NoDatabase, OwnTrouble
 from feltd.floor.pace import QUIET_AFTER, Pace
 from feltd.floor.pit_book import PitBook
 from feltd.floor.postgres import PostgresEngine, prepare
+from feltd.floor.refused import SAID_FOR, Refused
 from feltd.floor.servers import Memory
 from feltd.floor.serving import receiving
 from feltd.launcher import floor_process
@@ -244,17 +246,38 @@ def test_a_database_without_room_or_without_its_schema_is_named_and_then_well_ag
             await as_owner(postgres, full)
             with pytest.raises(FloorAwayError, match=r"disk of the floor's database is full.*Make room"):
                 await engine.add_access("page", "[]")
-            assert trouble.look()[0].startswith("database: the disk of the floor's database is full")
+            await engine.status()
+            assert trouble.look()[0].startswith("database: the disk of the floor's database is full"), "it is read yet"
             await as_owner(postgres, "DROP FUNCTION floor.add_access(text, text)")
             with pytest.raises(FloorAwayError, match=r"older than this program.*feltd floor prepare"):
                 await engine.add_access("page", "[]")
+            await engine.status()
+            assert "feltd floor prepare" in trouble.look()[0]
         finally:
             await prepare(postgres.address("owner"))
-        await engine.status()
+        await engine.add_access("page", "[]")
         assert trouble.look() == ()
         await engine.close()
 
     asyncio.run(work())
+
+
+def test_what_the_database_refuses_is_said_until_it_does_that_or_nobody_asks_for_it() -> None:
+    now = [100.0]
+    refused = Refused(lambda: now[0])
+    full, older = asyncpg.DiskFullError("no room"), asyncpg.UndefinedFunctionError("no function")
+    refused.take("append", full, "full")
+    now[0] += 1.0
+    refused.take("wish", older, "older")
+    refused.take("look", asyncpg.DeadlockDetectedError("twice"), "a deadlock")
+    assert refused.words == "older"
+    refused.done("wish")
+    refused.done("look")
+    assert refused.words == "full"
+    now[0] += SAID_FOR - 1.5
+    assert refused.words == "full"
+    now[0] += 1.0
+    assert refused.words is None
 
 
 class Manager(ServiceManager):
