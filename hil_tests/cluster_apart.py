@@ -19,12 +19,14 @@ from typing import Final
 from feltd.floor.cluster import SHORTEST_FAILOVER, Cluster, nodes_of
 from hil_tests.cluster_nodes import Machine, folders_of, own, places_in
 from hil_tests.cluster_nodes import why_not as no_cluster
+from hil_tests.go_clock import ThreadInTheWayError, move_clock_of
 from tests.floor.postgres_support import binaries
 
 TOOLS: Final = ("cc", "ip", "nsenter", "setpriv", "mkfs.ext4", "losetup", "mount", "umount", "fallocate")
 MOVED_CLOCK: Final = "moved_clock.so"
 IMAGE: Final = "1536M"
 _PAGE: Final = 8192
+_TRIES: Final = 1000
 _LEFT: Final = 16 * 1024 * 1024
 
 
@@ -60,7 +62,7 @@ class Apart(Machine):
         _do("ip", "link", "set", self.cable, "up" if connected else "down")
 
     def with_clock(self) -> tuple[str, ...]:
-        """A clock of the day of their own, for PostgreSQL and Patroni. etcd, a program of Go, keeps the machine's."""
+        """A clock of the day of their own, for PostgreSQL and Patroni. etcd, a program of Go, has `move_etcd_clock`."""
         return "env", f"LD_PRELOAD={self.folder.parent / MOVED_CLOCK}", f"MOVED_CLOCK={self._clock}"
 
     @property
@@ -73,6 +75,13 @@ class Apart(Machine):
             self._clock.write_bytes(bytes(8))
         with self._clock.open("r+b", buffering=0) as clock:  # the programs have mapped it
             clock.write(seconds.to_bytes(8, sys.byteorder, signed=True))
+
+    def move_etcd_clock(self, seconds: int) -> None:
+        """The same for etcd, until it is started anew."""
+        for _ in range(_TRIES):
+            with suppress(ThreadInTheWayError):
+                return move_clock_of(self.running[0].pid, seconds)
+        raise AssertionError("etcd reads its clock each time")
 
     def mount(self) -> None:
         """Put its disk in."""

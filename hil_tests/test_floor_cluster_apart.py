@@ -1,8 +1,8 @@
 """Three nodes apart, each with a network and a disk of its own, while tables send: nothing acknowledged is lost.
 
 The primary's cable is pulled, its disk is full, its power goes with what its disk had; last, a bit of a standby's files
-turns over. Before that the primary's clock is put back by an hour. Each says how long it was until every table was
-acknowledged again. The clock is PostgreSQL's and Patroni's: etcd, a program of Go, keeps the machine's.
+turns over. Before that the log of a primary has no room left, the primary's clock is put back by an hour, and the
+clocks of two etcds are moved apart by two. Each says how long it was until every table was acknowledged again.
 """
 
 import asyncio
@@ -13,8 +13,10 @@ from contextlib import asynccontextmanager
 import asyncpg
 import pytest
 
+from feltd.floor.cluster import SHORTEST_FAILOVER
 from feltd.floor.postgres import PostgresEngine
 from hil_tests.cluster_apart import Apart, cluster_apart, why_not
+from hil_tests.go_clock import CAN
 from hil_tests.test_floor_cluster import address, gone_on, primary, with_floor
 from tests.floor.sending_tables import TABLES, Tables
 from tests.running import eventually, running
@@ -81,10 +83,24 @@ async def played(machines: list[Apart]) -> None:
             third.fill_disk()
             await gone_or_stopped(third, tables)
             third.make_room()
+        full = await _primary(machines, 2)
+        async with told("the log of the primary has no room left", tables):
+            full.fill_disk()
+            await log_is_full(full)
+            await _primary([one for one in machines if one is not full], 1)
+        full.make_room()
+        full.cut()
+        full.start()
         fourth = await _primary(machines, 2)
         async with told("the primary's clock is put back by an hour", tables):
             fourth.move_clock(-HOUR)
             await asyncio.to_thread(fourth.restart_patroni)
+        if CAN:
+            fifth = await _primary(machines, 2)
+            async with told("the clocks of two etcds are an hour behind and an hour ahead", tables):
+                fifth.move_etcd_clock(-HOUR)
+                next(one for one in machines if one is not fifth).move_etcd_clock(HOUR)
+                await lead_was_renewed(tables)
         last = await _primary(machines, 2)
         standby = next(one for one in machines if one is not last)
         file = await last.ask("SELECT pg_relation_filepath('floor.batch')", "floor")
@@ -114,6 +130,21 @@ async def gone_or_stopped(full: Apart, tables: Tables) -> None:
         except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
             assert sum(tables.acknowledged) >= written
             return
+
+
+async def log_is_full(full: Apart) -> None:
+    """Write until the log wants a further file, for which there is no room: PostgreSQL ends itself."""
+    while True:
+        try:
+            await full.ask("SELECT pg_logical_emit_message(false, 'fills the log', repeat('x', 4000000))")
+        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+            return
+
+
+async def lead_was_renewed(tables: Tables) -> None:
+    """The lead would have run out twice since, and tables are acknowledged."""
+    ends, acknowledged = time.monotonic() + 2 * SHORTEST_FAILOVER, sum(tables.acknowledged)
+    await eventually(lambda: time.monotonic() > ends and sum(tables.acknowledged) > acknowledged)
 
 
 async def _primary(machines: list[Apart], standbys: int) -> Apart:

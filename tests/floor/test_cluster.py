@@ -39,6 +39,7 @@ def test_each_node_has_its_own_addresses_and_the_same_words(tmp_path: Path) -> N
     dcs = found[0]["bootstrap"]["dcs"]
     assert dcs["synchronous_mode"] is dcs["synchronous_mode_strict"] is True
     assert dcs["loop_wait"] + 2 * dcs["retry_timeout"] <= dcs["ttl"] == FAILOVER == TYPED, "Patroni's own rule"
+    assert dcs["primary_start_timeout"] == 0, "one whose log has no room left would keep the lead"
     etcd = (tmp_path / "made" / "db2" / "etcd" / "etcd.env").read_text()
     assert "ETCD_LISTEN_PEER_URLS=https://10.20.0.6:2380\n" in etcd
     assert "db1=https://10.20.0.5:2380,db2=https://10.20.0.6:2380,db3=https://10.20.0.7:2380\n" in etcd
