@@ -36,6 +36,8 @@ OTHERS_WITHIN: Final = 2.0
 """Seconds that a primary which has answered waits for the other servers' word: one of them may be newer."""
 LOOK_EVERY: Final = 2.0
 """Seconds between two looks at all servers."""
+MANY: Final = 3
+"""Servers of which one may be away, and all goes on as it did."""
 _ASK: Final = """
     SELECT (SELECT system_identifier FROM pg_control_system())::text AS system, pg_is_in_recovery() AS standby,
         CASE WHEN pg_is_in_recovery() THEN (SELECT timeline_id FROM pg_control_checkpoint())
@@ -173,8 +175,16 @@ class Servers:
 
     @property
     def trouble(self) -> tuple[str, ...]:
-        """What is wrong with what stands behind the primary, in words with the remedy."""
-        return tuple(trouble_of(self.found, self._memory.newest, several=len(self._addresses) > 1))
+        """What is wrong with what stands behind the primary, in words with the remedy.
+
+        Of three servers one that is away costs nothing yet, and nobody would see it before the second is.
+        """
+        told = tuple(trouble_of(self.found, self._memory.newest, several=len(self._addresses) > 1))
+        if len(self._addresses) < MANY or all(one.standby for one in self.found):
+            return told
+        return *told, *(
+            f"server: {words}. The others go on: see that it runs, and that its disk has room" for words in self.away
+        )
 
     async def _answers(self, asking: Sequence["asyncio.Future[tuple[Found, Any]]"]) -> None:
         """Wait for all of them, or for a short time once one may be written to."""

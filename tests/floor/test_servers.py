@@ -124,5 +124,25 @@ def test_servers_of_two_databases_are_no_pair_and_nobody_is_one_that_is_away(pos
         await one.look()
         assert len(one.found) == len(one.away) == 1
         assert any("one disk alone" in words for words in one.trouble)
+        assert not any("server: " in words for words in one.trouble), "of two the one that is away is the standby"
+
+    asyncio.run(work())
+
+
+def test_of_three_servers_each_that_is_away_is_told_while_the_others_go_on(postgres: Server, tmp_path: Path) -> None:
+    async def work() -> None:
+        hosts = f"{tmp_path},{postgres.folder},{tmp_path}"
+        three = Servers(postgres.address("floord").replace(str(postgres.folder), hosts))
+        assert list(three.trouble) == [], "nobody has looked"
+        await three.look()
+        told = [words for words in three.trouble if words.startswith("server: ")]
+        assert len(told) == 2
+        with speaking(Language.GERMAN):
+            for words in told:
+                assert trouble(words).endswith("prüfen, ob er läuft und auf seiner Platte Platz ist")
+                assert trouble(words).startswith("Server: ")
+        none = Servers(postgres.address("floord").replace(str(postgres.folder), f"{tmp_path},{tmp_path},{tmp_path}"))
+        await none.look()
+        assert list(none.trouble) == [], "that none can be written to is told already"
 
     asyncio.run(work())
