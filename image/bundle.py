@@ -17,6 +17,9 @@ from typing import Final
 from image.build import ARCHITECTURES, ImageError, run
 
 TOOLS: Final = {"rauc": "rauc", "mksquashfs": "squashfs-tools"}
+PACKED: Final = "-comp zstd -Xcompression-level 9"
+"""How `mksquashfs` packs the system. Its own way, gzip, takes more than five times a processor's time. The kernel of
+Debian 12, by which a board reads the update, knows both."""
 _NAME: Final = re.compile(rf"feltd_(\d+\.\d+\.\d+)_({'|'.join(one.name for one in ARCHITECTURES)})\.system")
 
 
@@ -55,7 +58,8 @@ def make_bundle(system: Path, certificate: Path, key: Path, into: Path) -> Path:
         content.mkdir()
         (content / "manifest.raucm").write_text(manifest(named[1], named[2]), encoding="ascii")
         run("cp", "--sparse=always", str(system), str(content / "root.ext4"))
-        run("rauc", f"--cert={certificate}", f"--key={key}", "bundle", str(content), str(made))
+        signed_by = (f"--cert={certificate}", f"--key={key}")
+        run("rauc", *signed_by, f"--mksquashfs-args={PACKED}", "bundle", str(content), str(made))
         made.replace(file)
     return file
 

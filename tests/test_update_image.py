@@ -175,7 +175,10 @@ def test_what_rauc_is_told_to_make(
     monkeypatch.setattr(bundle, "check_tools", lambda: None)
     monkeypatch.setattr(build, "_PATH", f"{tmp_path}:/bin:/usr/bin")
     rauc = tmp_path / "rauc"
-    rauc.write_text('#!/bin/sh\ncat "$4/manifest.raucm" "$4/root.ext4" "${1#--cert=}" "${2#--key=}" >"$5"\n', "ascii")
+    rauc.write_text(
+        '#!/bin/sh\ncat "$5/manifest.raucm" "$5/root.ext4" "${1#--cert=}" "${2#--key=}" >"$6"\n'
+        'echo "$3" >>"$6"\n', "ascii",
+    )  # fmt: skip
     rauc.chmod(0o755)
     for name in ("feltd_0.9.0_amd64.system", "c.pem", "k.pem"):
         (tmp_path / name).write_text(f"{name}\n", encoding="ascii")
@@ -185,6 +188,7 @@ def test_what_rauc_is_told_to_make(
     assert capsys.readouterr().out == f"{made}\n"
     assert made.name == "feltd_0.9.0_amd64.raucb"
     said = bundle.manifest("0.9.0", "amd64") + "feltd_0.9.0_amd64.system\nc.pem\nk.pem\n"
+    said += "--mksquashfs-args=-comp zstd -Xcompression-level 9\n"
     assert made.read_text(encoding="ascii") == said
     assert bundle.main([*given, "--certificate", str(tmp_path / "none"), "--key", str(tmp_path / "k.pem")]) == 1
     assert "docs/image.md says how" in capsys.readouterr().err
