@@ -1,7 +1,8 @@
 """A board updates itself in a machine: installed, tried, kept; taken back; its power cut at each tenth of the writing.
 
 By hand: each start takes a minute and a half where nothing else runs. The power cuts are those of one update, of which
-every write is noted (`machine.write_log`): what a disk's own cache loses is in them.
+every write is noted (`machine.write_log`): what a disk's own cache loses is in them. `FELTD_UPDATE_FOLDER` names a
+folder in which image and noted update stay: with it a run is cut in parts, as `-k tenth-04`.
 """
 
 import os
@@ -9,7 +10,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -37,6 +37,7 @@ from hil_tests.board_machine import (
     partitions,
 )
 from hil_tests.machine import write_log
+from hil_tests.update_folder import AnotherImageError, check_same, ended, folder
 from image import bundle
 from image.build import HERE, ImageError, build, check_tools
 
@@ -115,7 +116,8 @@ class Board:
 
 @pytest.fixture(scope="module")
 def place() -> Iterator[Path]:
-    """A folder with a new board's `image`, the `update.pem` that it believes, and in `served` what it is offered."""
+    """A folder with a new board's `image` and `system`, the `update.pem` that it believes, and in `served` what it is
+    offered."""
     try:
         check_tools()
         bundle.check_tools()
@@ -123,19 +125,28 @@ def place() -> Iterator[Path]:
         pytest.skip(str(reason))
     if shutil.which("qemu-system-x86_64") is None or not FIRMWARE.exists():
         pytest.skip("not installed: qemu-system-x86 or ovmf: `.ci/image` installs what this needs")
-    with tempfile.TemporaryDirectory(prefix="feltd-update-", dir="/var/tmp") as name:
-        folder = Path(name)
+    with folder(os.environ.get("FELTD_UPDATE_FOLDER")) as kept:
         given = os.environ.get("FELTD_UPDATE_IMAGE")
-        made = _made(folder) if given is None else Path(given)
-        subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
-             "-days", "7300", "-keyout", folder / "update.key", "-out", folder / "update.pem", "-subj", "/CN=updates"],
-            check=True, capture_output=True,
-        )  # fmt: skip
-        shutil.copyfile(made, folder / "image")
-        (folder / "served").mkdir()
-        shutil.copyfile(made.with_suffix(".system"), folder / f"feltd_{NEWER}_amd64.system")
-        yield folder
+        with ended(kept / "made") as new:
+            if new is not None:
+                _lay_out(new, _made(new) if given is None else Path(given))
+            elif given is not None:
+                try:
+                    check_same(kept / "made/system", Path(given).with_suffix(".system"))
+                except AnotherImageError as reason:
+                    pytest.fail(str(reason))
+        yield kept / "made"
+
+
+def _lay_out(folder: Path, made: Path) -> None:
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+         "-days", "7300", "-keyout", folder / "update.key", "-out", folder / "update.pem", "-subj", "/CN=updates"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    copied(made, folder / "image")
+    copied(made.with_suffix(".system"), folder / "system")
+    (folder / "served").mkdir()
 
 
 def _made(folder: Path) -> Path:
@@ -157,25 +168,37 @@ def address(place: Path) -> Iterator[str]:
             thread.join()
 
 
+@pytest.fixture
+def own() -> Iterator[Path]:
+    """A folder of a test's own, with room for a board's disk."""
+    with folder(None) as name:
+        yield name
+
+
+def newer(place: Path) -> Path:
+    """The system as a bundle's maker wants it named, each time as it was made."""
+    return copied(place / "system", place / f"feltd_{NEWER}_amd64.system")
+
+
 def offer(place: Path, system: Path) -> None:
     """Put a signed update of this system on the server."""
     made = bundle.make_bundle(system, place / "update.pem", place / "update.key", place)
     made.replace(place / "served/feltd.raucb")
 
 
-def new_board(place: Path, address: str, name: str) -> Board:
-    """A board that was never started, with the owner's files."""
-    folder = place / name
-    folder.mkdir()
-    shutil.copyfile(place / "image", folder / "disk")
+def new_board(place: Path, address: str, folder: Path) -> Board:
+    """A board that was never started, with the owner's files, in an empty folder."""
+    copied(place / "image", folder / "disk")
     certificate = (place / "update.pem").read_text(encoding="ascii")
     return Board(folder, owned(folder / "disk", {"update.pem": certificate, "update.url": f"{address}\n"}))
 
 
-def test_an_update_is_tried_kept_and_one_whose_table_does_not_come_up_is_taken_back(place: Path, address: str) -> None:
-    system = place / f"feltd_{NEWER}_amd64.system"
+def test_an_update_is_tried_kept_and_one_whose_table_does_not_come_up_is_taken_back(
+    place: Path, address: str, own: Path
+) -> None:
+    system = newer(place)
     offer(place, system)
-    board = new_board(place, address, "kept")
+    board = new_board(place, address, own)
     with board.on(asks=address) as machine:
         assert board.runs(machine) == ("A", False)
         machine.wait_for(rf"{NEWER} is installed as system B", PATIENCE)
@@ -241,12 +264,11 @@ def _within(asked: write_log.Logged, room: Partition) -> bool:
 @pytest.fixture(scope="module")
 def written(place: Path, address: str) -> Written:
     """A new board takes an update."""
-    offer(place, _whole(place))
-    board = new_board(place, address, "written")
-    log = board.folder / "log"
-    with board.on(asks=address, log=log) as machine:
-        machine.wait_for(rf"{NEWER} is installed as system B", PATIENCE)
-        machine.wait_for(READY, PATIENCE)
+    folder = place.with_name("written")
+    with ended(folder) as new:
+        if new is not None:
+            _note_an_update(place, address, new)
+    board, log = Board(folder, folder / "disk"), folder / "log"
     asked = tuple(write_log.read_log(log))
     parts = partitions(board.disk)
     inside = [number for number, one in enumerate(asked) if _within(one, parts["root-b"])]
@@ -255,6 +277,14 @@ def written(place: Path, address: str) -> Written:
         board, log, asked, min(boots[0], inside[0]), max(boots[-1], inside[-1]) + 1,
         digest(board.disk, parts["root-a"]), digest(board.disk, parts["root-b"]),
     )  # fmt: skip
+
+
+def _note_an_update(place: Path, address: str, folder: Path) -> None:
+    offer(place, newer(place))
+    board = new_board(place, address, folder)
+    with board.on(asks=address, log=folder / "log") as machine:
+        machine.wait_for(rf"{NEWER} is installed as system B", PATIENCE)
+        machine.wait_for(READY, PATIENCE)
 
 
 def test_whenever_the_power_fails_the_disk_names_a_system_that_is_whole(written: Written) -> None:
@@ -280,10 +310,11 @@ def test_whenever_the_power_fails_the_disk_names_a_system_that_is_whole(written:
     assert any(lost for _, _, lost in seen)
 
 
-@pytest.mark.parametrize("tenth", range(1, CUTS + 1))
+@pytest.mark.parametrize("tenth", range(1, CUTS + 1), ids=lambda tenth: f"tenth-{tenth:02}")
 def test_a_power_cut_in_the_writing_is_followed_by_the_proven_system(written: Written, tenth: int) -> None:
     at = written.tenths()[tenth]
     folder = written.board.folder / f"cut-{tenth}"
+    shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     copied(written.log.with_suffix(".before"), folder / "medium")
     medium = write_log.Medium(folder / "medium", written.log)
@@ -306,15 +337,7 @@ def _boot_block(disk: Path) -> BootBlock:
     return read(copy)
 
 
-def copied(disk: Path, to: Path) -> None:
+def copied(disk: Path, to: Path) -> Path:
     """A disk again, without room for what is empty on it."""
     subprocess.run(["cp", "--sparse=always", disk, to], check=True)
-
-
-def _whole(place: Path) -> Path:
-    """The system again, where a test before has taken something out of it."""
-    system = place / f"feltd_{NEWER}_amd64.system"
-    given = os.environ.get("FELTD_UPDATE_IMAGE")
-    made = next(place.glob("feltd_*.img")) if given is None else Path(given)
-    shutil.copyfile(made.with_suffix(".system"), system)
-    return system
+    return to
