@@ -46,6 +46,8 @@ OF_A_KIND_MOST: Final = 16
 """Alarms of one kind at one table: the pit stays readable whatever a table says, and what is beyond is counted."""
 SHELVES_MOST: Final = 64
 WAITING_MOST: Final = 32
+DIGEST_MOST: Final = 64
+"""Bytes: a book's has 32. Of a longer one no wish could be kept, and all wishes would wait for that."""
 _log = logging.getLogger("feltd.floor")
 _LEAVES_WAITING: Final = frozenset({"acknowledge", "check_deck", "shelve", "unshelve"})
 _ALARM_KEY: Final = ("kind", "deck", "device", "seat")
@@ -177,7 +179,9 @@ class Fold:
                 self._shelves(row, body_of(row))
 
     def _plays(self, row: Row) -> None:
-        """What an event says of the book in force: which, and by each event, of which text."""
+        """What an event says of the book in force: which, and by each event, of which text. Raises RowUnreadError."""
+        if row.rulebook is not None and len(row.rulebook) > DIGEST_MOST:
+            raise RowUnreadError("its rulebook is no digest")
         if row.name == "table.open":
             body = body_of(row)
             options = body.get("options")

@@ -17,7 +17,7 @@ from feltd.door.wire.codec import parse
 from feltd.door.wishing import AHEAD_MOST, COUNTED_EVERY, COUNTED_FROM, HEADROOM, BookPlay, farthest
 from feltd.floor.commanding import Desk
 from feltd.floor.engine import Engine, Ordered
-from feltd.floor.folding import Fold
+from feltd.floor.folding import DIGEST_MOST, Fold
 from feltd.floor.groups import EVERYTHING, Sight, SightKind, SightRow
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.own_record import OwnRecord
@@ -269,6 +269,16 @@ def test_the_record_says_what_is_played_also_after_a_refused_opening_and_another
     assert fold.play == {"rulebook": "onyx-cash", "digest": one.hex(), "options": {"rake": 5}}
     fold.take(entry(4, "tick", "{}", two))
     assert Fold.from_text(fold.to_text()).play == {"rulebook": "onyx-cash", "digest": two.hex(), "options": {"rake": 5}}
+
+
+def test_what_is_no_digest_of_a_book_is_not_read() -> None:
+    """A table wrote one of some thousand bytes: the database took no word of its wish, and all wishes stood still."""
+    fold = Fold()
+    fold.take(entry(1, "table.open", '{"rulebook":"onyx-cash","options":{}}', b"\1" * (DIGEST_MOST + 1)))
+    assert (fold.play, fold.unread) == (None, 1)
+    fold.take(entry(2, "table.open", '{"rulebook":"star","options":{}}', b"\1" * DIGEST_MOST))
+    fold.take(entry(3, "tick", "{}", b"\2" * 6000))
+    assert (fold.play, fold.unread) == ({"rulebook": "star", "digest": "01" * DIGEST_MOST, "options": {}}, 2)
 
 
 # ---- on their way
