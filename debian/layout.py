@@ -60,6 +60,7 @@ SYSTEM_FILES: Final[Mapping[str, tuple[str, ...]]] = {
             "feltd-witness",
         )
     },
+    "systemd/feltdidle.slice": (f"{_UNITS}/feltdidle.slice",),
     "systemd/feltd-floor-backup.timer": (f"{_UNITS}/feltd-floor-backup.timer",),
     "systemd/feltd-floor-draws.timer": (f"{_UNITS}/feltd-floor-draws.timer",),
     "systemd/feltd-floor-pack.timer": (f"{_UNITS}/feltd-floor-pack.timer",),

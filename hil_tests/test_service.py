@@ -176,6 +176,14 @@ done
 """
 
 
+def test_the_page_yields_to_the_kernels_workers_and_the_table_to_nobody(table: RunningTable) -> None:
+    """systemd has made a group beside its own for what yields, and told the kernel that all of it is idle."""
+    idle = "cat /sys/fs/cgroup/feltdidle.slice/cpu.idle"
+    of = "cat /proc/$(systemctl show {} -P MainPID)/cgroup"
+    said = table.machine.order(f"{idle}; {of.format('felt-page')}; {of.format('felt-table')}").split()
+    assert said == ["1", "0::/feltdidle.slice/felt-page.service", "0::/system.slice/felt-table.service"]
+
+
 def test_the_reader_on_usb_is_opened_to_the_table_and_no_other_device_is(table: RunningTable) -> None:
     """By the rules that `feltd-readers@` has had udev take; the cables' own nodes stay shut."""
     assert table.machine.order("systemctl show feltd-readers@table -P Result").strip() == "success"

@@ -141,10 +141,14 @@ def test_what_a_start_lacks_is_said_and_keeps_no_table_from_starting(tree: Path,
     assert settings(tree, unit)["StartLimitIntervalSec"] == ["0"]
 
 
-@pytest.mark.parametrize("unit", [*TABLES, "feltd-readers@8.service", *PAGES])
-def test_no_start_is_ended_because_the_board_is_slow(tree: Path, unit: str) -> None:
-    """The check before a start takes eleven seconds of a Raspberry Pi Zero 2 W, and more beside others."""
-    assert settings(tree, unit)["TimeoutStartSec"] == ["5min"]
+@pytest.mark.parametrize(
+    ("unit", "least"),
+    [(unit, "5min") for unit in (*TABLES, "feltd-readers@8.service")] + [(unit, "15min") for unit in (*PAGES, PIT)],
+)
+def test_no_start_is_ended_because_the_board_is_slow(tree: Path, unit: str, least: str) -> None:
+    """The check before a start takes eleven seconds of a Raspberry Pi Zero 2 W, and more beside others. What yields to
+    all else waits for it, too."""
+    assert settings(tree, unit)["TimeoutStartSec"] == [least]
 
 
 def test_the_watchdog_waits_longer_than_the_loop_may_be_late_and_the_disk_slow(tree: Path) -> None:
@@ -211,13 +215,27 @@ def test_a_page_yields_to_its_table_and_is_never_waited_for(tree: Path) -> None:
     page, table = settings(tree, "felt-page.service"), settings(tree, "felt-table.service")
     assert int(page["Nice"][0]) > 0
     assert page["CPUSchedulingPolicy"] == settings(tree, PIT)["CPUSchedulingPolicy"] == ["batch"]
-    assert int(table["CPUWeight"][0]) >= 100 * int(page["CPUWeight"][0]), "between units nice counts for nothing"
+    assert int(table["CPUWeight"][0]) >= 10_000, "among what has a share of the processors"
     assert int(page["OOMScoreAdjust"][0]) > int(table["OOMScoreAdjust"][0])
     assert "MemoryMax" in page
     for key in ("Requires", "Wants", "BindsTo", "PartOf", "After", "Before"):
         assert "page" not in " ".join(table.get(key, ())), "the table does not look at its page"
     for key in ("Requires", "BindsTo", "PartOf", "Requisite"):
         assert key not in page, "the page says why there is no table: it starts without one"
+
+
+def test_what_yields_to_all_else_is_in_a_slice_of_its_own_beside_the_systems(tree: Path) -> None:
+    """Within system.slice a unit's weight counts for nothing against the kernel's workers, which are in no slice."""
+    for unit in ALL:
+        last = unit in (*PAGES, *RECORDS, PIT)
+        assert settings(tree, unit).get("Slice") == (["feltdidle.slice"] if last else None), unit
+    assert settings_in(tree / UNITS / "feltdidle.slice")["CPUWeight"] == ["idle"]
+
+
+def test_no_dash_in_its_name_puts_a_slice_into_another_one(tree: Path) -> None:
+    slices = [file.name for file in (tree / UNITS).glob("*.slice")]
+    assert slices == ["feltdidle.slice"]
+    assert not [name for name in slices if "-" in name]
 
 
 @pytest.mark.parametrize(("page", "table"), [(PAGES[0], "felt-table.service"), (PAGES[1], "felt-table@%i.service")])
@@ -267,7 +285,7 @@ def test_a_table_never_looks_at_its_uplink(tree: Path) -> None:
         assert "uplink" not in " ".join(table.get(key, ()))
     page = settings(tree, PAGES[0])
     assert int(uplink["Nice"][0]) > int(page["Nice"][0])
-    assert int(uplink["CPUWeight"][0]) < int(page["CPUWeight"][0])
+    assert int(uplink["CPUWeight"][0]) < int(table["CPUWeight"][0])
     assert int(uplink["OOMScoreAdjust"][0]) > int(table["OOMScoreAdjust"][0])
 
 
@@ -284,8 +302,7 @@ def test_the_pit_page_has_the_floors_socket_and_nothing_else_of_the_floors(tree:
     assert told["ExecStart"] == ["/opt/feltd/bin/feltd floor page --config /etc/feltd/pit/pit.toml"]
     assert told["User"] == told["StateDirectory"] == ["feltd-pit"]
     assert told["SupplementaryGroups"] == settings(tree, FLOOR)["Group"]  # the socket's folder
-    assert told["CPUWeight"] == ["idle"], "it yields to floord and to the database at once"
-    assert "CPUWeight" not in settings(tree, FLOOR)
+    assert not {"CPUWeight", "Slice"} & settings(tree, FLOOR).keys(), "the page yields to it and to the database"
     assert {"-/etc/feltd/floor", "-/run/postgresql"} <= set(told["InaccessiblePaths"][0].split())
     assert not {"ReadWritePaths", "LoadCredential"} & told.keys()
     members = (tree / "usr/lib/sysusers.d/feltd.conf").read_text(encoding="utf-8")
@@ -466,6 +483,7 @@ def judged(tree: Path, tmp_path: Path) -> Path:
 
 def verdict(units: Path) -> str:
     names = [
+        "feltdidle.slice",
         *TABLES,
         *PAGES,
         *RECORDS,

@@ -40,7 +40,7 @@ _SHORT: Final = ("/bin/", "/lib", "/sbin/")
 _LINKS: Final = 40
 """As many links as Linux follows."""
 _OF_FELTD: Final = ("felt-", "feltd")
-_OF_ALL: Final = ("service.d", "timer.d")
+_OF_ALL: Final = ("service.d", "slice.d", "timer.d")
 
 
 def beside(root: Path, manifest: Manifest | None = None) -> list[Difference]:

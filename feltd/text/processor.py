@@ -47,8 +47,8 @@ def comes_last(pid: int, niceness: int) -> None:
     """Have a process yield to those that must come at once, as far as the system allows; never raises.
 
     It has this niceness, the system's own turns, and takes nobody's turn when it wakes (SCHED_BATCH). It gets its share
-    all the same: with SCHED_IDLE, on a machine that has much to do, a page did not come to serve in a minute. `pid`: 0
-    is this process.
+    all the same: with SCHED_IDLE, on a machine that has much to do, a page did not come to serve in a minute. A page's
+    unit goes further, for a machine whose work is the table (`feltdidle.slice`). `pid`: 0 is this process.
     """
     niceness = min(NICEST, niceness)
     with suppress(ProcessLookupError, PermissionError):

@@ -293,6 +293,8 @@ def test_what_others_set_for_the_units_is_told_wherever_systemd_looks(root: Path
         "/usr/lib/systemd/system/felt-page.service.d/evil.conf",
         "/usr/lib/systemd/system/felt-.service.d/all-of-felt.conf",
         "/usr/lib/systemd/system/timer.d/all.conf",
+        "/run/systemd/system/slice.d/all.conf",
+        "/etc/systemd/system/feltdidle.slice.d/50-CPUWeight.conf",
         "/run/systemd/system.control/felt-table.service.d/50-MemoryMax.conf",
         "/run/systemd/transient/felt-table.service",
         "/run/systemd/generator.late/felt-table.service.d/made.conf",
