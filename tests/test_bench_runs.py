@@ -98,9 +98,20 @@ def test_what_an_insider_makes_a_table_write_is_measured(tmp_path: Path) -> None
 def test_a_table_is_measured_beside_a_disturbed_page(tmp_path: Path) -> None:
     sizes = undisturbed.Sizes(pairs=1, seconds=0.5, scale=0.005)
     rows = undisturbed.measure(tmp_path / "table", sizes)
-    kinds = ("Page killed again and again", "Page stopped", "Page flooded", "Page upgraded")
-    assert [row.measured.partition(",")[0] for row in rows] == [kind for kind in kinds for _ in range(2)]
-    assert all(row.goal and row.ratio is not None and row.ratio > 0 for row in rows)
+    kinds = (
+        "Page killed again and again",
+        "Page stopped",
+        "Page flooded",
+        "Page upgraded",
+        "Page flooded from elsewhere",
+    )
+    lines = [kind for kind in (*kinds, "– Page flooded") for _ in range(2)]
+    assert [row.measured.partition(",")[0] for row in rows] == lines
+    assert all(row.goal and row.ratio is not None and row.ratio > 0 for row in rows[:-2])
+    flooded, far = (rows[2 * kinds.index(f"Page flooded{where}")] for where in ("", " from elsewhere"))
+    assert flooded.ratio is not None
+    assert far.ratio is not None
+    assert rows[-2].ratio == pytest.approx(flooded.ratio / far.ratio)
 
 
 @pytest.mark.timeout(600)

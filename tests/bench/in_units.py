@@ -19,7 +19,7 @@ from typing import Final
 from tests.bench.chatterers import names
 from tests.bench.chattering import ChatterBenchError, chattering, lay_out
 from tests.bench.report import Row
-from tests.bench.undisturbed import PageAtWork, Sizes, measure_beside, play_into
+from tests.bench.undisturbed import OF_PAGE, PageAtWork, Sizes, measure_beside, play_into
 
 PORT: Final = 8080
 STATE: Final = Path("/var/lib/feltd")
@@ -70,7 +70,7 @@ def _order(what: str, *units: str) -> None:
 
 def main() -> None:
     """The program."""
-    sizes, out = Sizes(int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3])), Path(sys.argv[4])
+    sizes, out = Sizes(int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3]), OF_PAGE), Path(sys.argv[4])
     if os.geteuid() != 0:
         sys.exit("in_units: it replaces the table of this machine, and needs root: run it where nobody plays")
     rows = asyncio.run(_measure(sizes))

@@ -36,7 +36,7 @@ def rows_of(what: str, pairs: list[Pair], goal: float) -> list[Row]:
     """A line for each thing measured. `goal`: times the turn left alone at p99, by the median of the pairs."""
     rows = []
     for name, words in WORDS.items():
-        ratio = median(pair.disturbed[name].p99 / pair.alone[name].p99 for pair in pairs)
+        ratio = _ratio(pairs, name)
         alone = median(pair.alone[name].p99 for pair in pairs)
         disturbed = median(pair.disturbed[name].p99 for pair in pairs)
         rows.append(
@@ -50,6 +50,23 @@ def rows_of(what: str, pairs: list[Pair], goal: float) -> list[Row]:
             )
         )
     return rows
+
+
+def beside_of(what: str, pairs: list[Pair], beside: str, others: list[Pair]) -> list[Row]:
+    """A line for each thing measured: how many times the ratio of these pairs is that of the others."""
+    return [
+        Row(
+            f"– {what}, {words}, beside {beside}",
+            f"{_ratio(pairs, name):.2f} × left alone",
+            f"{_ratio(others, name):.2f} × left alone",
+            _ratio(pairs, name) / _ratio(others, name),
+        )
+        for name, words in WORDS.items()
+    ]
+
+
+def _ratio(pairs: list[Pair], name: str) -> float:
+    return median(pair.disturbed[name].p99 / pair.alone[name].p99 for pair in pairs)
 
 
 async def _pair(devices: Chatterers, disturbance: Disturbance, seconds: float, *, alone_first: bool) -> Pair:

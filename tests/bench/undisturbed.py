@@ -3,8 +3,11 @@
 `python -m tests.bench.undisturbed [KIND …]`, or `make bench-page`. One keypad talks at a quick hand's pace. Event to
 acknowledgement and call to lamp are taken at the device, once with the page left alone and once with it disturbed, in
 turn. What counts is the median of the pairs' ratios at p99. The visitors are a process of nice 19. An upgrade writes
-and syncs a package's files on the table's disk, with the turns of a person's shell, and the page starts anew meanwhile.
-Ten pairs of each kind take about twelve minutes.
+and syncs a package's files on the table's disk, by a process of nice 19, and the page starts anew meanwhile.
+
+As root the page is where its unit has it, in a group that yields to all else (`last_group`); the bench says so where it
+is not. `far` has the visitors' process in such a group too: visitors are on other machines than the table, and what is
+between `flooded` and `far` is what their program takes here. Ten pairs of each kind take about a quarter of an hour.
 """
 
 import argparse
@@ -29,7 +32,8 @@ from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Event
 from tests.bench import chatterers, flood, rounds, upgrader
 from tests.bench.chattering import Chatterers, chattering, lay_out
-from tests.bench.pairs import SETTLE, Disturbance, rows_of, take_pairs
+from tests.bench.last_group import TAKEN_OUT, WITHOUT, LastGroup, kept_in, last_group
+from tests.bench.pairs import SETTLE, Disturbance, Pair, beside_of, rows_of, take_pairs
 from tests.bench.report import Row, machine, table
 from tests.bench.starting import ready
 from tests.bench.turns import turns_told
@@ -41,8 +45,10 @@ GOAL: Final = 1.1
 ROUNDS: Final = 60
 """In the record when the table starts."""
 KILL_EVERY: Final = 2.0
-KINDS: Final = ("killed", "stopped", "flooded", "upgraded")
+OF_PAGE: Final = ("killed", "stopped", "flooded", "upgraded")
 """What is done to the page."""
+FAR: Final = "far"
+KINDS: Final = (*OF_PAGE, FAR)
 STREAMS: Final = 600
 STREAMS_OF_ONE: Final = 16
 LOOPS: Final = 80
@@ -82,6 +88,8 @@ class PageAtWork:
     """End it in order, and have it started again."""
     people: int = 0
     """How many visitors have an account (`flood.person`)."""
+    group: LastGroup | None = None
+    """Where the page is to yield to all else, and what stands in its place; None where it is where it was started."""
 
 
 def measure(directory: Path, sizes: Sizes) -> list[Row]:
@@ -98,12 +106,27 @@ async def _measure(folder: Path, sizes: Sizes) -> list[Row]:
     accounts = AccountBook(load_config(file).accounts_file)
     for number in range(people):
         accounts.add(flood.person(number), Role.OBSERVER, flood.SECRET)
-    async with chattering(folder, chatterers.names(1)) as devices, ready(file, "run") as daemon:
+    async with (
+        last_group() as group,
+        chattering(folder, chatterers.names(1)) as devices,
+        ready(file, "run") as daemon,
+    ):
         await devices.all_up(2)
         process = partial(_page_of, daemon.process.pid)
-        page = PageAtWork(port, folder, process, partial(_end, process, signal.SIGTERM), people)
+        page = PageAtWork(port, folder, process, partial(_end, process, signal.SIGTERM), people, group)
         with turns_told(daemon.process.pid):
-            return await measure_beside(devices, page, sizes)
+            async with _where_its_unit_has_it(page):
+                return await measure_beside(devices, page, sizes)
+
+
+@asynccontextmanager
+async def _where_its_unit_has_it(page: PageAtWork) -> AsyncIterator[None]:
+    if page.group is None:
+        _tell(WITHOUT)
+        yield
+        return
+    async with kept_in(page.group, page.process):
+        yield
 
 
 async def measure_beside(devices: Chatterers, page: PageAtWork, sizes: Sizes) -> list[Row]:
@@ -113,12 +136,17 @@ async def measure_beside(devices: Chatterers, page: PageAtWork, sizes: Sizes) ->
         "stopped": ("stopped", lambda: _stopped(page)),
         "flooded": ("flooded", lambda: _flooded(page, sizes.scale)),
         "upgraded": ("upgraded", lambda: _upgraded(page)),
+        FAR: ("flooded from elsewhere", lambda: _flooded(page, sizes.scale, far=True)),
     }
+    pairs: dict[str, list[Pair]] = {}
     rows: list[Row] = []
     for kind in sizes.kinds:
         words, disturbance = disturbances[kind]
         _tell(words)
-        rows += rows_of(f"Page {words}", await take_pairs(devices, disturbance, sizes.pairs, sizes.seconds), GOAL)
+        pairs[kind] = await take_pairs(devices, disturbance, sizes.pairs, sizes.seconds)
+        rows += rows_of(f"Page {words}", pairs[kind], GOAL)
+    if {"flooded", FAR} <= pairs.keys():
+        rows += beside_of("Page flooded", pairs["flooded"], "from elsewhere", pairs[FAR])
     return rows
 
 
@@ -174,14 +202,19 @@ async def _stopped(page: PageAtWork) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def _flooded(page: PageAtWork, scale: float) -> AsyncIterator[None]:
+async def _flooded(page: PageAtWork, scale: float, *, far: bool = False) -> AsyncIterator[None]:
+    """`far`: the visitors' process yields to all else, as one that is on another machine takes nothing of this one."""
     await _served(page.port)
     crowd = [str(max(1, round(one * scale))) for one in (STREAMS, LOOPS, SIGN_INS)]
-    async with _at_work(flood.__name__, str(page.port), *crowd, str(page.people), niceness=LOAD_NICE) as told:
+    words = (str(page.port), *crowd, str(page.people))
+    place = page.group.take if far and page.group is not None else None
+    async with _at_work(flood.__name__, *words, niceness=LOAD_NICE, place=place) as told:
         yield
     answers: dict[str, int] = told["answers"]
     ok = sum(number for what, number in answers.items() if what.endswith(f" {flood.OK}"))
     _tell(f"flooded: {told['bytes']} bytes, {ok} of {sum(answers.values())} answers are {flood.OK}: {answers}")
+    if page.group is not None and (pid := page.process()) is not None and not page.group.has(pid):
+        _tell(TAKEN_OUT)
 
 
 @asynccontextmanager
@@ -190,7 +223,7 @@ async def _upgraded(page: PageAtWork) -> AsyncIterator[None]:
     files = page.folder / "upgrade"
     files.mkdir()
     try:
-        async with _at_work(upgrader.__name__, str(files), niceness=0) as told:
+        async with _at_work(upgrader.__name__, str(files), niceness=LOAD_NICE) as told:
             page.start_anew()
             yield
         _tell(f"upgraded: {told['files']} files, {told['bytes']} bytes")
@@ -199,10 +232,12 @@ async def _upgraded(page: PageAtWork) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def _at_work(module: str, *words: str, niceness: int) -> AsyncIterator[dict[str, Any]]:
+async def _at_work(
+    module: str, *words: str, niceness: int, place: Callable[[int], None] | None = None
+) -> AsyncIterator[dict[str, Any]]:
     """Run a program that says when it has begun, until the block ends; what it tells then is in what this gives.
 
-    Raises UndisturbedBenchError.
+    `place`: puts its process where it belongs. Raises UndisturbedBenchError.
     """
     told: dict[str, Any] = {}
     process = await asyncio.create_subprocess_exec(
@@ -210,6 +245,8 @@ async def _at_work(module: str, *words: str, niceness: int) -> AsyncIterator[dic
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, cwd=_ROOT,
         preexec_fn=lambda: os.nice(niceness),
     )  # fmt: skip
+    if place is not None:
+        place(process.pid)
     assert process.stdout is not None
     if not await process.stdout.readline():
         raise UndisturbedBenchError(f"{module} ended: its message is above")
