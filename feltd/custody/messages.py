@@ -223,7 +223,7 @@ _LENGTHS: Final = {"journal": JOURNAL_BYTES, "before": DIGEST_BYTES, "chain": DI
 def to_bytes(message: Up | Down) -> bytes:
     """The message as it travels."""
     body = {field.name: _plain(getattr(message, field.name)) for field in _FIELDS[type(message)]}
-    head = json.dumps({type(message).__name__.lower(): body}, separators=(",", ":"), allow_nan=False).encode()
+    head = _ENCODER.encode({type(message).__name__.lower(): body}).encode()
     rows = joined(message.rows) if isinstance(message, Rows) else b""
     content = _LENGTH.pack(len(head)) + head + rows
     if len(content) < _DEFLATE_FROM:
@@ -384,6 +384,7 @@ def _no_message(why: str) -> CustodyWireError:
     return CustodyWireError(f"no message of the wire: {why}", "message", _REMEDY)
 
 
+_ENCODER: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 _DECODER: Final = json.JSONDecoder(parse_constant=_no_number)
 _TEXT: Final = _text_of(TEXT_MOST)
 _SAID: Final[Mapping[Any, Said]] = {

@@ -47,6 +47,7 @@ from feltd.floor.gathering import Gatherer
 from feltd.floor.pace import FLOOD_WORDS, Pace
 from feltd.floor.pit_book import PitBook
 from feltd.floor.room import Room
+from feltd.floor.silence import Silence
 from feltd.record.receipts import ReceiptKey
 
 SILENT_FOR: Final = 60.0
@@ -136,7 +137,8 @@ class Custodian:
                 )
             here[connection] = shown
             try:
-                await self._served(connection, table, shown)
+                async with Silence(SILENT_FOR) as silence:
+                    await self._served(connection, table, shown, silence)
             finally:
                 here.pop(connection, None)
         except CustodyError as fault:
@@ -182,14 +184,15 @@ class Custodian:
         finally:
             self._enrolling -= 1
 
-    async def _served(self, connection: ServerConnection, table: str, shown: Shown) -> None:
+    async def _served(self, connection: ServerConnection, table: str, shown: Shown, silence: Silence) -> None:
         session = Session(table, self._engine, self._append, self._desk.clock, self._receipts)
         link = _Link(connection, shown, session, Reach(connection.send))
         pace = self._paces.setdefault(table, self._pace())
         try:
             while True:
-                async with asyncio.timeout(SILENT_FOR):
-                    data = await connection.recv()
+                silence.listens()
+                data = await connection.recv()
+                silence.heard()
                 if (fault := self._admission.fault(shown)) is not None:
                     raise fault
                 async with self._room.entered() as hold:
