@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 
 from feltd.door.wire.codec import from_json, parse
 from feltd.door.wire.errors import WireError
-from feltd.floor.open_rows import RowUnreadError, body_of, read
+from feltd.floor.open_rows import RowUnreadError, body_of, read_rows
 from feltd.record.entries import EntryKind, HostEntry, Row
 from feltd.record.notes import BY_HAND_NOTE, SETTLED_NOTE
 
@@ -217,8 +217,14 @@ class Reading:
 
     def take(self, seq: int, data: bytes) -> Fact | None:
         """The fact of row `seq`; None where it says none, or cannot be read."""
+        return self.take_row(seq, *read_rows((data,)))
+
+    def take_row(self, seq: int, row: Row | None) -> Fact | None:
+        """The same of a row that `read_rows` has read."""
+        if row is None:
+            return None
         try:
-            return self._take(seq, read(data))
+            return self._take(seq, row)
         except RowUnreadError:
             return None
 

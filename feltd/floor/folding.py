@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from feltd.custody.errors import CustodyWireError
@@ -11,12 +11,13 @@ from feltd.door.wire.codec import from_json, to_json
 from feltd.door.wire.errors import WireError
 from feltd.floor.open_rows import (
     NUMBER_MOST,
+    ROW_FAULTS,
     TEXT_MOST,
     RowUnreadError,
     body_of,
     json_of,
     number,
-    read,
+    read_rows,
     small,
     text,
     truth,
@@ -52,8 +53,6 @@ _log = logging.getLogger("feltd.floor")
 _LEAVES_WAITING: Final = frozenset({"acknowledge", "check_deck", "shelve", "unshelve"})
 _ALARM_KEY: Final = ("kind", "deck", "device", "seat")
 _RULING: Final = ("rulebook", "rule", "irregularity", "outcome", "authority", "text")
-_FAULTS: Final = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What a row may raise that says what nobody thought of: one table's row would end the pit of all."""
 
 
 class Fold:
@@ -109,10 +108,21 @@ class Fold:
 
     def take(self, data: bytes) -> None:
         """Take the next row. One that cannot be read changes nothing, and is counted."""
+        self.take_all(read_rows((data,)))
+
+    def take_all(self, rows: Iterable[Row | None]) -> None:
+        """Take the next rows, as `read_rows` has read them."""
+        for row in rows:
+            self._take_next(row)
+
+    def _take_next(self, row: Row | None) -> None:
         self.seq += 1
+        if row is None:
+            self.unread += 1
+            return
         try:
-            self._take(read(data))
-        except _FAULTS as fault:
+            self._take(row)
+        except ROW_FAULTS as fault:
             self.unread += 1
             if not isinstance(fault, RowUnreadError):
                 _log.exception("entry %d of a table is not read: report it as a fault", self.seq)

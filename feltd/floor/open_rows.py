@@ -6,7 +6,7 @@ A row that is not read stays as its bytes, and the chain goes on over it.
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final, TypeGuard
 
@@ -36,6 +36,10 @@ _SUSPECT: Final = re.compile(r"\\u|\d{16}|\d[eE]")
 """What texts, whole numbers and others must have that no row has; most rows have none of it, and are not walked."""
 
 
+ROW_FAULTS: Final = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What a row may raise that says what nobody thought of: one table's row would end the work for all."""
+
+
 class RowUnreadError(ValueError):
     """A row says something that none says."""
 
@@ -56,6 +60,18 @@ def read(data: bytes) -> Row:
     if not (row.t is None or math.isfinite(row.t)) or not math.isfinite(row.host) or not 0 <= row.wall <= LATEST:
         raise RowUnreadError("its time is none")
     return row
+
+
+def read_rows(rows: Iterable[bytes]) -> list[Row | None]:
+    """These rows, read once for all who want to know what they say; None for each that cannot be read."""
+    return [_read_or_none(row) for row in rows]
+
+
+def _read_or_none(data: bytes) -> Row | None:
+    try:
+        return read(data)
+    except RowUnreadError:
+        return None
 
 
 @lru_cache(1024)

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -17,10 +17,12 @@ from feltd.floor.engine import AlarmKind, Batch, Engine, JournalStatus
 from feltd.floor.facts import OWN
 from feltd.floor.folding import Fold
 from feltd.floor.groups import EVERYTHING, Sight
+from feltd.floor.open_rows import read_rows
 from feltd.floor.own_trouble import OwnTrouble
 from feltd.floor.pace import FLOOD_WORDS
 from feltd.floor.proving import unread_words
 from feltd.floor.standing import Standing
+from feltd.record.entries import Row
 
 KEEP_EVERY: Final = 10.0
 ALARMS_EVERY: Final = 5.0
@@ -233,12 +235,13 @@ class PitBook:
         if line.fold.seq > stand.seq:  # the floor was put back to a backup: what was folded is not what is kept
             line.fold, line.kept = Fold(), 0
 
-    def take(self, batch: Batch) -> None:
-        """Rows that were added. What does not follow is caught up from the database."""
+    def take(self, batch: Batch, rows: Sequence[Row | None] | None = None) -> None:
+        """Rows that were added; `rows`: as `read_rows` has read them. What does not follow is caught up from the
+        database.
+        """
         line = self._lines.get(batch.table)
         if line is not None and line.journal == batch.journal and line.fold.seq + 1 == batch.first:
-            for row in batch.rows:
-                line.fold.take(row)
+            line.fold.take_all(read_rows(batch.rows) if rows is None else rows)
             line.stand = max(line.stand, batch.last)
             self._touch(line)
 

@@ -41,9 +41,11 @@ from feltd.floor.admission import Admission, Shown
 from feltd.floor.alarming import tell
 from feltd.floor.commanding import Desk, Reach
 from feltd.floor.custody import Session, TooLong, within_bounds
+from feltd.floor.deriving import Deriving
 from feltd.floor.engine import NO_JOURNAL, Alarm, AlarmKind, Appended, Batch, Engine, Verdict, table_is_shut
 from feltd.floor.enrolment import Registrar
 from feltd.floor.gathering import Gatherer
+from feltd.floor.open_rows import read_rows
 from feltd.floor.pace import FLOOD_WORDS, Pace
 from feltd.floor.pit_book import PitBook
 from feltd.floor.room import Room
@@ -97,11 +99,12 @@ class Custodian:
         registrar: Registrar | None = None,
         pace: Callable[[], Pace] = Pace,
         receipts: ReceiptKey | None = None,
+        facts: Deriving | None = None,
     ) -> None:
         """`desk`: who passes people's decisions on; `pit`: who shows tables; None makes one that nobody asks.
 
         `registrar`: who gives certificates out; None gives none. `pace`: makes one for each table.
-        `receipts`: what signs receipts for tables; None gives none.
+        `receipts`: what signs receipts for tables; None gives none. `facts`: who makes them; None is told no rows.
         """
         self._engine = engine
         self._desk = desk or Desk(engine)
@@ -112,6 +115,7 @@ class Custodian:
         self._admission = Admission(engine)
         self._pace = pace
         self._receipts = receipts
+        self._facts = facts
         self._paces: dict[str, Pace] = {}
         self._room = Room()
         self._enrolling = 0
@@ -284,7 +288,10 @@ class Custodian:
     async def _append(self, batch: Batch) -> Appended:
         appended = await self._gatherer.append(batch)
         if appended.verdict is Verdict.ADDED:
-            self._pit.take(batch)
+            rows = read_rows(batch.rows)
+            self._pit.take(batch, rows)
+            if self._facts is not None:
+                self._facts.take(batch, rows)
         return appended
 
     async def _refuse(self, connection: ServerConnection, table: str, fault: CustodyError) -> None:
@@ -308,10 +315,11 @@ async def receiving(  # noqa: PLR0913 - each is a part of the floor
     registrar: Registrar | None = None,
     pace: Callable[[], Pace] = Pace,
     receipts: ReceiptKey | None = None,
+    facts: Deriving | None = None,
 ) -> AsyncIterator[Server]:
     """Serve tables for as long as the block lasts. Raises OSError where it cannot be listened there."""
     gatherer = Gatherer(engine)
-    custodian = Custodian(engine, gatherer, desk, pit, registrar, pace, receipts)
+    custodian = Custodian(engine, gatherer, desk, pit, registrar, pace, receipts, facts)
     async with asyncio.TaskGroup() as group:  # a gatherer that fails ends the daemon: nothing else would be kept
         gathering = group.create_task(gatherer.run(), name="gatherer")
         watching = group.create_task(custodian.watch(), name="shut tables")

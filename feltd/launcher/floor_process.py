@@ -116,6 +116,7 @@ async def _run(settings: FloorSettings) -> None:
             line_of=book.line,
         )
         forgetting = Forgetting(directing, engine.tournaments.players, waiting)
+        facts = Deriving(engine, outside.told)
         await desk.load()
         await book.load()
         await directing.look()
@@ -123,7 +124,7 @@ async def _run(settings: FloorSettings) -> None:
         elsewhere = Elsewhere(engine.floords, book, floord_name(settings.port))
         tending, rolling = Tending(directing, desk, book), Rolling(engine, desk, book)
         async with (
-            _beside(Deriving(engine, outside.told).run(), "facts"),
+            _beside(facts.run(), "facts"),
             _beside(nightly.run(), "proof"),
             _beside(unsealed.run(), "secrets of draws"),
             _beside(engine.servers.watch(), "servers"),
@@ -140,7 +141,7 @@ async def _run(settings: FloorSettings) -> None:
             outside.told_of(book),
             _pit(settings, Pit(desk, book, engine, directing, tending, sights, rolling, waiting), book),
             receiving(
-                engine, settings.host, settings.port, context, desk, book, registrar, receipts=receipts
+                engine, settings.host, settings.port, context, desk, book, registrar, receipts=receipts, facts=facts
             ) as server,
         ):
             places = ", ".join(f"{place.getsockname()[0]}:{place.getsockname()[1]}" for place in server.sockets)
