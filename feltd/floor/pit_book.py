@@ -78,6 +78,11 @@ class Line:
         return *now, *(f"tournament: {words}" for words in self.of_tournament)
 
     @property
+    def is_behind(self) -> bool:
+        """Whether the floor has more than is folded, or what it has could not be read until now."""
+        return self.fold.seq < self.stand or self.unread_since is not None or AlarmKind.PROOF in self.now
+
+    @property
     def is_current(self) -> bool:
         """Whether everything that the table spoke of on this connection is here, and folded."""
         here = self.told_head and self.head is not None and self.head <= self.stand
@@ -340,7 +345,7 @@ class PitBook:
         FloorAwayError.
         """
         behind = False
-        for line in tuple(self._lines.values()):
+        for line in [one for one in self._lines.values() if one.is_behind]:
             if line.unread_since is not None and self._clock() - line.unread_since < UNREAD_AGAIN_AFTER:
                 continue
             try:
