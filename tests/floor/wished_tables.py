@@ -194,7 +194,9 @@ class Table:
             self.goes_on(opening)
 
     def goes_on(self, opening: TableOpen | None = None) -> None:
-        """Rounds go on, and the table opens what waits for the end of one, or this."""
+        """Rounds go on, and the table opens what waits for the end of one, or this; not one whose process has ended."""
+        if self.keeper.ended:
+            return
         with suppress(TableEndedError):
             self.keeper.felt.go_on() if opening is None else self.keeper.open_with(opening)
 
