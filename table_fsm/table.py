@@ -169,7 +169,10 @@ class Table:
         core = self._core
         outputs: list[Output] = []
         core.outputs = outputs
-        core.found, core.ruled = [], []
+        if core.found:  # hot path: mostly the event before has left none
+            core.found = []
+        if core.ruled:
+            core.ruled = []
         core.boundary = False
         standing = core.standing
         if not standing.last_t <= event.t < math.inf:
@@ -190,7 +193,8 @@ class Table:
         clocks.pass_time(core)
         if core.found:
             core.judge()
-        core.ruled = []
+        if core.ruled:
+            core.ruled = []
         fallen_due = bool(outputs)
         try:
             _HANDLERS[type(event)](core, event)

@@ -87,10 +87,11 @@ def face_due(core: Core, seat: int, number: int) -> Face | None:
 
     None for a number beyond the deal.
     """
-    faces = core.street.faces
+    round_ = core.round
+    faces = core.book.streets[round_.street].faces  # hot path: a property costs a call
     if not 1 <= number <= len(faces):
         return None
-    if core.round.street == 0 and seat in core.round.stud.closed:
+    if round_.street == 0 and seat in round_.stud.closed:
         return "up" if number == 1 else "down"
     return faces[number - 1]
 

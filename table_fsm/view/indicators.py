@@ -71,7 +71,8 @@ def show_changes(core: Core) -> None:
     todo, asked = prompt(core), standing.shown_prompt
     to_key = bool(_to_key(todo)) if isinstance(todo, Show) else False
     attention = ruled or to_key or (bool(standing.alarms) and _is_alarmed(standing))
-    if todo is not asked and todo != asked:
+    # Two kinds of prompt differ: to compare them asks both of them in vain.
+    if todo is not asked and (type(todo) is not type(asked) or todo != asked):
         standing.shown_prompt = todo
         if todo is not None:
             core.emit(todo)

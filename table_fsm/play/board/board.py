@@ -171,8 +171,10 @@ def first_comes(core: Core) -> bool:
 
 def all_lie_and_hide(core: Core) -> tuple[str, ...]:
     """The communal cards of the street that lie face down, once as many lie there as belong there; else none."""
+    # Hot path, asked after each card of a street: the zones are looked at without a call for each.
     tracker = core.round.tracker
-    lie = [zone for zone in BOARD if tracker.holds(zone)]
+    zones = tracker.zones
+    lie = [zone for zone in BOARD if zones.get(zone)]
     if len(lie) < cards_before(core, core.round.street):
         return ()
     return tuple(zone for zone in lie if not tracker.ups(zone))

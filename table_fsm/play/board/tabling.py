@@ -97,9 +97,10 @@ def judge_end(core: Core, *, told: bool) -> bool:
 
 def must_lie_open(core: Core) -> bool:
     """Whether an all-in is called and the book has all live hands open from then on, where a reader can tell."""
-    if questions.hands_unseen(core):
+    # Hot path, asked after most events: what a book or a round mostly lacks is asked first.
+    if core.book.showdown.all_in != "before_the_next_card":
         return False
-    return core.book.showdown.all_in == "before_the_next_card" and _nothing_to_bet(core)
+    return _nothing_to_bet(core) and not questions.hands_unseen(core)
 
 
 def _unseen(core: Core, seat: int) -> bool:

@@ -30,8 +30,11 @@ class BoardDeal(PlayerStage):
             return ask.Burn(left)
         if hidden := board.all_lie_and_hide(core):
             return ask.turn(hidden)
-        free = [zone for zone in BOARD if not core.round.tracker.holds(zone)]
-        return ask.deal(free[0], "up") if free else None
+        zones = core.round.tracker.zones
+        for zone in BOARD:
+            if not zones.get(zone):
+                return ask.deal(zone, "up")
+        return None
 
     def betting_may_open(self) -> bool:
         """Whether a player's action takes the board as it lies, and the betting opens with it."""

@@ -43,9 +43,10 @@ class InitialDeal(PlayerStage):
         core = self.core
         if core.rounds.phase != "dealing":
             return super().next_step()
-        if core.round.stud.communal:
+        stud = core.round.stud
+        if stud.communal:
             return ask.deal(BOARD[0], "up")
-        if (burn := burns.prompt(core)) is not None:
+        if stud.burns_owed and (burn := burns.prompt(core)) is not None:
             return burn
         if owed := stud_deal.owed_before(core):
             return ask.deal(SEAT_ZONE[owed[0]], stud_deal.face_owed(core, owed[0]))

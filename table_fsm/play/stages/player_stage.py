@@ -297,15 +297,17 @@ class PlayerStage:
 
     def next_step(self) -> Prompt | None:
         """The next step of play, where no ruling waits to be carried out."""
-        core, betting, phase = self.core, self.core.round.betting, self.core.rounds.phase
+        core, round_ = self.core, self.core.round
+        betting, phase = round_.betting, core.rounds.phase
         if phase == "betting":
             if hands := tabling.hands_due(core):
                 return ask.Show(tuple(hands), questions.faces_unseen(core))
-            if missed := counts.awaited(core):
+            # Hot path, after most events: where no ruling is open, nobody is asked who awaits a card.
+            if round_.deals.errors and (missed := counts.awaited(core)):
                 return ask.deal(SEAT_ZONE[missed[0]], questions.next_face(core, missed[0]))
-            if again := board.taken_back(core):
+            if round_.board.opened_early and (again := board.taken_back(core)):
                 return ask.deal(again, "up")
-            if core.round.street == 0 and not questions.first_lies(core):
+            if round_.street == 0 and not questions.first_lies(core):
                 return ask.deal(BOARD[0], "up")
             if betting is not None:
                 return turn.prompt(core, betting)
