@@ -31,20 +31,17 @@ def _absorb(total, r, data):
     at = 0
     while at < len(data):
         piece = bytes(data[at : at + 16])
+        if len(piece) < 16:
+            piece += bytes(16 - len(piece))
         total = (total + int.from_bytes(piece, "little") + (1 << 128)) * r % _PRIME
         at += 16
     return total
 
 
-def _padded(data):
-    rest = len(data) % 16
-    return data if rest == 0 else bytes(data) + bytes(16 - rest)
-
-
 def _tag(tag_key, associated, sealed):
     r = int.from_bytes(tag_key[:16], "little") & _CLAMP
-    total = _absorb(0, r, _padded(associated))
-    total = _absorb(total, r, _padded(sealed))
+    total = _absorb(0, r, associated)
+    total = _absorb(total, r, sealed)
     lengths = len(associated).to_bytes(8, "little") + len(sealed).to_bytes(8, "little")
     total = _absorb(total, r, lengths) + int.from_bytes(tag_key[16:], "little")
     return (total & ((1 << 128) - 1)).to_bytes(16, "little")
@@ -52,19 +49,28 @@ def _tag(tag_key, associated, sealed):
 
 def seal(key, number, associated, plain):
     """Sealed bytes and their tag."""
-    data = bytearray(plain)
-    tag_key = _crypt(key, number, data)
-    return bytes(data) + _tag(tag_key, associated, data)
+    data = bytearray(len(plain) + TAG_SIZE)
+    data[: len(plain)] = plain
+    sealed = memoryview(data)[: len(plain)]
+    tag_key = _crypt(key, number, sealed)
+    data[len(plain) :] = _tag(tag_key, associated, sealed)
+    return bytes(data)
 
 
 def unseal(key, number, associated, sealed):
-    """The plain bytes, or None: not authentic."""
-    if len(sealed) < TAG_SIZE:
+    """The plain bytes, or None: not authentic.
+
+    Nothing is as long as the message but the answer and what it is made of: a heap in pieces has few such places.
+    """
+    end = len(sealed) - TAG_SIZE
+    if end < 0:
         return None
-    data = bytearray(sealed[:-TAG_SIZE])
-    kept = bytes(data)
-    tag_key = _crypt(key, number, data)
+    hidden = memoryview(sealed)[:end]
     difference = 0
-    for a, b in zip(_tag(tag_key, associated, kept), sealed[-TAG_SIZE:]):
+    for a, b in zip(_tag(_crypt(key, number, b""), associated, hidden), sealed[end:]):
         difference |= a ^ b
-    return None if difference else bytes(data)
+    if difference:
+        return None
+    data = bytearray(hidden)
+    _crypt(key, number, data)
+    return bytes(data)

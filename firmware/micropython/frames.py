@@ -9,47 +9,63 @@ REJECT = 4
 
 FRAME_MAX = 2048  # bytes before COBS: type, body, checksum
 ENCODED_MAX = 2057
+FRAME_OVERHEAD = 5  # type and checksum
 
 
-def cobs_encode(data):
-    """The same bytes without a zero among them."""
-    out = bytearray(1)
-    code_at = 0
-    last = len(data) - 1
-    for at, value in enumerate(data):
-        if value:
-            out.append(value)
-        full = len(out) - code_at == 255
-        if not value or (full and at != last):
-            out[code_at] = len(out) - code_at
-            code_at = len(out)
-            out.append(0)
-    out[code_at] = len(out) - code_at
-    return out
+def put_cobs(out, at, pieces):
+    """Put the pieces into `out` from `at`, as one and without a zero among their bytes. Returns their end."""
+    left = 0
+    for piece in pieces:
+        left += len(piece)
+    code_at = at
+    at += 1
+    for piece in pieces:
+        for value in piece:
+            left -= 1
+            if value:
+                out[at] = value
+                at += 1
+            if not value or (at - code_at == 255 and left):
+                out[code_at] = at - code_at
+                code_at = at
+                at += 1
+    out[code_at] = at - code_at
+    return at
 
 
-def cobs_decode(data):
-    """What was encoded, or None where the bytes are no COBS."""
-    out = bytearray()
+def cobs_decode(run, length):
+    """Undo COBS where it lies: of the first `length` bytes, which it may change. How many are left; None: no COBS."""
     at = 0
-    while at < len(data):
-        code = data[at]
+    done = 0
+    while at < length:
+        code = run[at]
         end = at + code
-        if code == 0 or end > len(data):
+        if code == 0 or end > length:
             return None
-        out += data[at + 1 : end]
+        for source in range(at + 1, end):
+            run[done] = run[source]
+            done += 1
         at = end
-        if code < 255 and at < len(data):
-            out.append(0)
-    return out
+        if code < 255 and at < length:
+            run[done] = 0
+            done += 1
+    return done
 
 
-def encode_frame(kind, body):
-    """The bytes that go on the wire."""
-    frame = bytearray((kind,))
-    frame += body
-    frame += (crc32(frame) & 0xFFFFFFFF).to_bytes(4, "little")
-    return b"\0" + cobs_encode(frame) + b"\0"
+def put_frame(out, at, kind, body):
+    """Put a frame into `out` from `at`, as it goes on the wire. Returns its end; None: there may be no room for it.
+
+    Nothing is made on the way that is as long as the frame: in a heap in pieces there might be no place for it.
+    """
+    size = len(body) + FRAME_OVERHEAD
+    if at + size + size // 254 + 3 > len(out):
+        return None
+    head = bytes((kind,))
+    tail = (crc32(body, crc32(head)) & 0xFFFFFFFF).to_bytes(4, "little")
+    out[at] = 0
+    end = put_cobs(out, at + 1, (head, body, tail))
+    out[end] = 0
+    return end + 1
 
 
 class FrameReceiver:
@@ -82,11 +98,12 @@ class FrameReceiver:
         return found
 
     def _frame(self):
-        frame = cobs_decode(memoryview(self._run)[: self._length])
-        if frame is None or len(frame) < 5 or len(frame) > FRAME_MAX:
+        size = cobs_decode(self._run, self._length)
+        if size is None or not FRAME_OVERHEAD <= size <= FRAME_MAX:
             return None
-        end = len(frame) - 4
-        if crc32(memoryview(frame)[:end]) & 0xFFFFFFFF != int.from_bytes(frame[end:], "little"):
+        frame = memoryview(self._run)
+        end = size - 4
+        if crc32(frame[:end]) & 0xFFFFFFFF != int.from_bytes(frame[end:size], "little"):
             return None
         if not HANDSHAKE_REQUEST <= frame[0] <= REJECT:
             return None

@@ -13,7 +13,7 @@ What the device is and does comes as `app`:
 import gc
 from time import ticks_diff, ticks_ms
 
-from frames import FRAME_MAX, HANDSHAKE_ANSWER, HANDSHAKE_REQUEST, REJECT, TRANSPORT, FrameReceiver, encode_frame
+from frames import FRAME_MAX, HANDSHAKE_ANSWER, HANDSHAKE_REQUEST, REJECT, TRANSPORT, FrameReceiver, put_frame
 from messages import (
     ACK,
     BAD_FRAME,
@@ -299,10 +299,8 @@ class Device:
             self._put(TRANSPORT, self._channel.seal(data))
 
     def _put(self, kind, body):
-        frame = encode_frame(kind, body)
-        end = self._out_length + len(frame)
-        if end > OUT_ROOM:
+        end = put_frame(self._out, self._out_length, kind, body)
+        if end is None:
             self._forget()  # nobody takes what is written
             return
-        self._out[self._out_length : end] = frame
         self._out_length = end

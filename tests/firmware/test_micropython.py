@@ -42,6 +42,15 @@ def test_vectors(tmp_path: Path, emitter: str) -> None:
     assert held > 400  # the milliseconds of a handshake's parts are for reading: the scenes show that it is in time
 
 
+def test_the_longest_frames_are_read_where_the_heap_is_in_pieces() -> None:
+    assert INTERPRETER is not None
+    program = str(SOURCES / "check_heap.py")
+    done = subprocess.run(
+        [INTERPRETER, "-X", "heapsize=192k", program, "4500"], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split() == ["5"], done.stdout + done.stderr
+
+
 def test_events_come_once_and_in_order_though_the_link_is_cut_and_frames_are_garbled(tmp_path: Path) -> None:
     scenes.delivered_once_and_in_order(keys(tmp_path))
 
