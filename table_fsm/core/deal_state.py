@@ -208,6 +208,8 @@ class Exposures:
     """The first burn card lies in the burn pile, from where it goes to the player."""
     misplaced: bool = False
     """The exposed card came to a seat where it does not belong."""
+    astray: tuple[int, int] | None = None
+    """Of a card that was seen before the wrong player: the seat where it lies, and the player whose it is."""
     turned_up: list[int] = field(default_factory=list)
     """Seats whose hand was turned up at a moment when nobody could tell whether the betting goes on."""
 
@@ -219,11 +221,13 @@ class Exposures:
         if card is not None:
             self.seen.add(card)
 
-    def note_owner(self, seat: int | None, *, named: bool) -> None:
-        """Remember whose card was seen, and whether its name is known."""
-        self.owners.append(seat)
+    def note_owner(self, owner: int | None, *, lies: int | None, named: bool) -> None:
+        """Remember whose card was seen, the seat where it lies, and whether its name is known."""
+        self.owners.append(owner)
+        if owner is not None and lies not in {None, owner}:
+            self.astray = lies, owner
         if not named:
-            self.unnamed.append(seat)
+            self.unnamed.append(lies)
 
     def is_named_now(self, seat: int | None, card: str) -> bool:
         """Take a name for a seat's card that was seen without one; return whether there was one."""
@@ -233,8 +237,10 @@ class Exposures:
         self.seen.add(card)
         return True
 
-    def gone(self, seat: int | None) -> None:
-        """Forget that a seat's card was seen without a name, because that card has left."""
+    def gone(self, seat: int | None, card: str | None) -> None:
+        """Take the name of a seat's card that was seen without one and has left, where a reader knows it."""
+        if seat in self.unnamed:
+            self.note_seen(card)
         self.unnamed = [other for other in self.unnamed if other != seat]
 
     def replace(self, seat: int | None) -> None:
@@ -247,8 +253,27 @@ class Exposures:
         self.change_owner(seat, owner)
 
     def change_owner(self, seat: int, owner: int) -> None:
-        """Note that the card seen before the wrong seat is another player's."""
-        self.owners = [owner if other == seat else other for other in self.owners]
+        """Note that the card seen before the wrong seat goes to another player."""
+        counted = self.whose_at(seat)
+        self.owners = [owner if other == counted else other for other in self.owners]
+        self.card_put_away()
+
+    def card_put_away(self) -> None:
+        """Note that a card that was seen before the wrong player lies there no more, or is that player's own now."""
+        self.astray = None
+
+    def whose_at(self, seat: int) -> int:
+        """The player whose card was seen at this seat."""
+        return self.astray[1] if self.astray is not None and self.astray[0] == seat else seat
+
+    def lies_of(self, owner: int) -> int:
+        """The seat where the card lies that was seen and is this player's."""
+        return self.astray[0] if self.astray is not None and self.astray[1] == owner else owner
+
+    def lies_still(self) -> None:
+        """Note that the card to be replaced lies before the wrong player still: it is taken from there."""
+        if self.astray is not None and self.replace_seat == self.astray[1]:
+            self.replace_seat = self.astray[0]
 
     def note_turned(self, seat: int) -> None:
         """Remember a hand that was turned up and may have been shown too soon."""

@@ -100,7 +100,7 @@ def card_leaves(core: Core, seat: int) -> bool:
     exposures, deals = core.round.exposures, core.round.deals
     if exposures.replace_seat != seat or exposures.removed or _other_leaves(core, seat):
         return False
-    exposures.gone(seat)
+    exposures.gone(seat, core.round.tracker.lifted[-1].card)
     deal = deals.current
     if _is_nobodys(core, seat):
         exposures.replace(None)

@@ -1,14 +1,18 @@
 """Cards of the players that were seen: facts of the initial deal and rulings on them."""
 
+from functools import partial
+
 from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.deal_state import Exposures
 from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
+from table_fsm.play.deal import astray
 from table_fsm.poker.cards.places import Placement
 from table_fsm.poker.dealing import DealFault
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 from table_fsm.rulebook.model import Row
+from table_fsm.rulebook.precedence import ENDS_ROUND
 from table_fsm.rulebook.subjects import SUBJECT_OF, Subject
 
 _GOES_BACK = frozenset({Irregularity.EXCESS_CARD.value, Irregularity.EXTRA_HAND.value})
@@ -61,27 +65,30 @@ def hole_seen(core: Core, seat: int | None, card: str | None, *, dealt: bool = T
     exposures = core.round.exposures
     if card is not None and (card in exposures.seen or exposures.is_named_now(seat, card)):
         return
+    owner = astray.owner(core, seat, card) if dealt else seat
     facts = {
         "burn": "on" if core.options.burn else "off",
-        "exposed": _exposed_before(core, seat),
+        "exposed": _exposed_before(core, owner),
         "during": questions.during(core),
         "which": which_card(core, seat, card, dealt=dealt),
         "sufficient": core.round.actions.sufficient_fact,
     }
 
-    replaced = core.row(Irregularity.HOLE_EXPOSED, facts).outcome is Outcome.REPLACE_WITH_FIRST_BURN
-    if replaced and dealt and _is_spare(core, seat, card):
-        _note(exposures, seat, card)  # the first burn card would be one too many in its place
+    outcome = core.row(Irregularity.HOLE_EXPOSED, facts).outcome
+    if outcome is Outcome.REPLACE_WITH_FIRST_BURN and dealt and _is_spare(core, seat, card):
+        _note(exposures, seat, card, owner=seat)  # the first burn card would be one too many in its place
         return
 
     misplaced = dealt and any(SUBJECT_OF[fault.irregularity] is Subject.CARD_PLACE for fault in core.found)
 
     def ruled(_: int, __: Row) -> None:
-        _note(exposures, seat, card)
+        _note(exposures, seat, card, owner=owner)
         if misplaced:
             exposures.misplace()
+        exposures.lies_still()
 
-    core.find(Irregularity.HOLE_EXPOSED, facts, seat=seat, then=ruled)
+    moves = outcome not in ENDS_ROUND  # else nobody moves the card
+    core.find(Irregularity.HOLE_EXPOSED, facts, seat=owner if moves else seat, then=ruled)
 
 
 def _is_spare(core: Core, seat: int | None, card: str | None) -> bool:
@@ -100,10 +107,10 @@ def _is_spare(core: Core, seat: int | None, card: str | None) -> bool:
     return spare > 0 and card in core.round.tracker.names(SEAT_ZONE[seat])[-spare:]
 
 
-def _note(exposures: Exposures, seat: int | None, card: str | None) -> None:
-    """Remember a card that was ruled on as seen, and whose it is."""
+def _note(exposures: Exposures, seat: int | None, card: str | None, *, owner: int | None) -> None:
+    """Remember a card at a seat that was ruled on as seen, and whose it is."""
     exposures.note_seen(card)
-    exposures.note_owner(seat, named=card is not None)
+    exposures.note_owner(owner, lies=seat, named=card is not None)
 
 
 def _exposed_before(core: Core, seat: int | None) -> str:
@@ -119,7 +126,7 @@ def _exposed_before(core: Core, seat: int | None) -> str:
 
 def card_lies_open(core: Core, seat: int, placement: Placement, *, owner: int | None = None) -> None:
     """Judge a card that came face up to a player. `owner`: the seat that was due it, where one was."""
-    number = _number_before(core, seat)
+    due_to, number = _whose_and_number(core, seat, placement.card)
     stud = core.round.stud
     top_seen = stud.top_seen
     stud.top_gone()
@@ -127,29 +134,32 @@ def card_lies_open(core: Core, seat: int, placement: Placement, *, owner: int | 
         final_seen(core, owner, placement.card)
         return
     beside = core.round.street > 0 or "up" in core.street.faces
-    due = questions.face_due(core, seat, number)
+    due = None if due_to is None else questions.face_due(core, due_to, number)
     if due == "up" or (beside and due is None):  # none is due: the card itself is the fault
         return
     first_open = core.round.street == 0 and number == 1 and "up" in core.street.faces
     if placement.boxed or top_seen:
-        if first_open:
-            stud.close(seat)
+        if first_open and due_to is not None:
+            stud.close(due_to)
         elif core.book.dealing.boxed_counts and questions.during(core) == "deal":
             _boxed_came(core, seat, placement.card)
         return
     card_seen(core, seat, placement.card)
 
 
-def _number_before(core: Core, seat: int | None) -> int:
-    """How many cards of the deal the seat has.
+def _whose_and_number(core: Core, seat: int | None, card: str | None) -> tuple[int | None, int]:
+    """Whose card it is that was seen at the seat, and which one of that player's cards in the deal, from 1.
 
-    A card at a seat not in the deal is moved to the player who is due it, and is that player's first or second one.
+    A card at a seat not in the deal is the first or second one of the player who is due it.
     """
     deal = core.round.deals.current
     if deal is None or seat is None:
-        return 0
+        return seat, 0
+    owner = astray.owner(core, seat, card)
+    if owner is not None and owner != seat:
+        return owner, deal.dealt.get(owner, 0) + 1
     due = deal.due() if deal.extra.get(seat) else None
-    return deal.dealt.get(seat, 0) if due is None else deal.dealt.get(due, 0) + 1
+    return seat, deal.dealt.get(seat, 0) if due is None else deal.dealt.get(due, 0) + 1
 
 
 def _is_anothers_last(core: Core, seat: int, placement: Placement) -> bool:
@@ -168,7 +178,7 @@ def _boxed_came(core: Core, seat: int, card: str | None) -> None:
     if core.round.exposures.owners:
         hole_seen(core, seat, card)
     else:
-        _note(core.round.exposures, seat, card)
+        _note(core.round.exposures, seat, card, owner=astray.owner(core, seat, card))
 
 
 def card_seen(core: Core, seat: int | None, card: str | None) -> None:
@@ -177,24 +187,20 @@ def card_seen(core: Core, seat: int | None, card: str | None) -> None:
     The ruling depends on which card it is.
     """
     round_ = core.round
-    betting, number = round_.betting, _number_before(core, seat)
+    betting = round_.betting
+    owner, number = _whose_and_number(core, seat, card)
     if round_.street == 0 and number == 1 and "up" in core.street.faces:
-        if seat in round_.stud.closed:
+        if owner in round_.stud.closed:
             return
-        core.find(Irregularity.FIRST_CARD_UP, seat=seat, then=lambda _, __: _note(round_.exposures, seat, card))
+        note = partial(_note, round_.exposures, seat, card, owner=owner)
+        core.find(Irregularity.FIRST_CARD_UP, seat=owner, then=lambda _, __: note())
         return
     waits = core.rounds.phase == "dealing" or (betting is not None and betting.open and not betting.begun)
     last = questions.on_last_street(core) and "down" in core.street.faces
-    if seat is not None and last and number and waits and _is_last_card(core, seat, card):
+    if seat is not None and last and number and waits and astray.is_latest(core, seat, card):
         final_seen(core, seat, card)
         return
     hole_seen(core, seat, card)
-
-
-def _is_last_card(core: Core, seat: int, card: str | None) -> bool:
-    """Whether the card seen is the last one dealt to the seat, as far as the readers can tell."""
-    names = core.round.tracker.names(SEAT_ZONE[seat])
-    return card is None or card not in names[:-1]
 
 
 def shown_by_player(core: Core, seat: int) -> None:

@@ -6,7 +6,7 @@ from table_fsm.core.deal_state import DealError
 from table_fsm.felt import SEAT_OF, SEAT_ZONE
 from table_fsm.play.board import corrections, replacement, tabling
 from table_fsm.play.button import button
-from table_fsm.play.deal import boxed, counts, folded, order
+from table_fsm.play.deal import astray, boxed, counts, folded, order
 from table_fsm.play.deal import exposures as deal_exposures
 from table_fsm.play.stud import burns, last_cards, open_cards, openers
 from table_fsm.play.stud import deal as stud_deal
@@ -67,6 +67,7 @@ def card_dealt(core: Core, seat: int, placement: Placement, *, up: bool) -> None
         return
     else:
         _dealt(core, seat, placement.card)
+        astray.stays(core)
     if up:
         deal_exposures.card_lies_open(core, seat, placement, owner=owner)
     open_cards.came(core, seat, placement.card, up=up)
@@ -411,7 +412,13 @@ def _laid_open(core: Core, seat: int, placement: Placement) -> None:
 def card_put_back(core: Core) -> None:
     """Take a card that a ruling has taken back and that returns to the undealt cards."""
     if core.round.deals.in_hand and questions.deal_open(core):
-        core.round.deals.lay_down()
+        _put_away(core)
+
+
+def _put_away(core: Core) -> None:
+    """Take a card that a ruling has taken back, and that comes to no player."""
+    core.round.deals.lay_down()
+    core.round.exposures.card_put_away()
 
 
 def card_mucked(core: Core, placement: Placement) -> None:
@@ -424,7 +431,7 @@ def card_mucked(core: Core, placement: Placement) -> None:
     if replacement.discarded(core, seat, placement.card):
         return
     if core.round.deals.in_hand and questions.deal_open(core):
-        core.round.deals.lay_down()  # a card too many, taken back by a ruling
+        _put_away(core)  # a card too many, taken back by a ruling
         return
     if last_cards.retrieved(core, seat) or folded.is_anothers(core, seat, placement):
         return

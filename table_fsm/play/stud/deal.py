@@ -29,7 +29,8 @@ def unseen(core: Core, fault: DealFault, seat: int) -> str:
         due = deal.due()
         wants_closed = due is not None and questions.next_face(core, due) == "down"
         return "no" if wants_closed and tracker.ups(SEAT_ZONE[seat]) else "yes"
-    open_cards = any(tracker.ups(SEAT_ZONE[other]) > (other in closed) for other in deal.ring)
+    shown = {core.round.exposures.lies_of(other) for other in closed}  # where those cards lie
+    open_cards = any(tracker.ups(SEAT_ZONE[other]) > (other in shown) for other in deal.ring)
     lacks_closed = questions.face_due(core, seat, deal.dealt.get(seat, 0) + 1) == "down"
     return "no" if fault is DealFault.PLAYER_MISSED and lacks_closed and open_cards else "yes"
 
@@ -109,12 +110,17 @@ def folded(core: Core, seat: int) -> None:
 
 def first_card_moved(core: Core, before: str | None, seat: int) -> None:
     """Take a first card that was shown along to its seat, whose other cards come face down if it lies up there."""
-    stud, deal = core.round.stud, core.round.deals.current
+    stud, exposures, deal = core.round.stud, core.round.exposures, core.round.deals.current
     other = SEAT_OF.get(before or "")
-    if deal is None or other is None or other == seat or other not in stud.closed or deal.dealt.get(other):
+    if deal is None or other is None or other == seat:
         return
-    stud.reopen(other)
-    core.round.exposures.change_owner(other, seat)
+    counted = exposures.whose_at(other)
+    if counted == other and (other not in stud.closed or deal.dealt.get(other)):
+        return
+    exposures.change_owner(other, seat)
+    if counted not in stud.closed:
+        return
+    stud.reopen(counted)
     if deal.dealt.get(seat) == 1 and core.round.tracker.lies_up(SEAT_ZONE[seat]):
         stud.close(seat)
 

@@ -1,0 +1,52 @@
+"""A card that is seen before the wrong player: whose card it is.
+
+A ruling has it moved to the player who was due it (TAS 2018, B 10.2(d), C 19.1(d) and (e); ACT 2001, 17.1(d) and (e)):
+it is that player's card which was seen.
+"""
+
+from table_fsm.core import questions
+from table_fsm.core.core import Core
+from table_fsm.felt import SEAT_ZONE
+from table_fsm.play.deal import counts
+from table_fsm.rulebook.irregularities import Outcome
+from table_fsm.rulebook.subjects import SUBJECT_OF, Subject
+
+
+def owner(core: Core, seat: int | None, card: str | None) -> int | None:
+    """The player whose card it is that was seen at a seat: the seat's, or whoever a ruling has it moved to."""
+    deal = core.round.deals.current
+    if seat is None or deal is None or not _is_moved(core, seat, card):
+        return seat
+    due = deal.due_without(seat)
+    return seat if due is None else due
+
+
+def _is_moved(core: Core, seat: int, card: str | None) -> bool:
+    """Whether a ruling has the card moved, one on the event in hand or on one before."""
+    found = [fault.row.outcome for fault in core.found if SUBJECT_OF[fault.irregularity] is Subject.CARD_PLACE]
+    if found:
+        return Outcome.RECONSTRUCT in found
+    if not (core.round.deals.errors and questions.deal_open(core) and is_latest(core, seat, card)):
+        return False
+    return seat == counts.out_of_place(core) or seat in counts.one_too_many(core)
+
+
+def is_latest(core: Core, seat: int, card: str | None) -> bool:
+    """Whether the card seen is the last one dealt to the seat, as far as the readers can tell."""
+    names = core.round.tracker.names(SEAT_ZONE[seat])
+    return card is None or card not in names[:-1]
+
+
+def stays(core: Core) -> None:
+    """Take a card that was seen before the wrong player for that player's own, where the deal is in order with it.
+
+    The dealer has given its owner another one.
+    """
+    exposures, stud, deal = core.round.exposures, core.round.stud, core.round.deals.current
+    if exposures.astray is None or deal is None or core.round.deals.in_hand or not deal.in_order:
+        return
+    lies, whose = exposures.astray
+    exposures.change_owner(lies, lies)
+    if whose in stud.closed:
+        stud.reopen(whose)
+        stud.close(lies)
