@@ -428,6 +428,7 @@ class Core:
                 dict(self.standing.carried_posts),
                 dict(self.standing.carried_antes),
                 dict(self.standing.carried_all_in),
+                set(self.standing.carried_entries),
             ),
             house=House(keyed=self.options.actions_keyed is True),
         )

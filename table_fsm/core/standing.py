@@ -257,6 +257,8 @@ class Standing:
     """A ruling was given and neither the end of the round nor a person has settled it."""
     carried_posts: dict[int, int | None] = field(default_factory=dict)
     """Blinds carried over from a misdeal."""
+    carried_entries: list[int] = field(default_factory=list)
+    """Seats whose players came in by such a post: they owed no blind."""
     carried_antes: dict[int, int | None] = field(default_factory=dict)
     """Antes carried over from a misdeal."""
     carried_all_in: dict[int, int | None] = field(default_factory=dict)

@@ -171,15 +171,24 @@ def betting_ring(core: Core, ring: list[int]) -> list[int]:
 
 
 def _beside_the_blinds(core: Core, ring: list[int]) -> set[int]:
-    """Seats dealt in before the player was to come in: they take no place of a blind (TAS C 19.7, 19.10).
+    """Seats whose players come in beside the blinds: they take no place of a blind (TAS C 19.7, 19.10).
 
-    Else the blind of the player whose turn it is would go back. Empty where no blind of this round has been keyed, and
-    where the blinds need these seats.
+    Who was dealt in before the player was to come in, where the blinds do not need that seat; and who came in by a
+    post, where the last blind of the others was put in. Else the blind of the player whose turn it is would go back.
+    Empty where no blind of this round has been keyed.
     """
-    if not core.round.forced.posts or core.book.seats.newcomers != "wait_for_blind":
+    forced = core.round.forced
+    if not forced.posts or core.book.seats.newcomers != "wait_for_blind":
         return set()
+    blinds = _number_of_blinds(core)
     beside = {seat for seat in ring if _was_to_wait(core, seat)}
-    return beside if beside and len(ring) - len(beside) >= _number_of_blinds(core) else set()
+    if len(ring) - len(beside) < blinds:
+        return set()
+    others = order_of_blinds(core, [seat for seat in ring if seat not in beside | forced.entries])
+    last = others[blinds - 1] if len(others) >= blinds else None
+    if last in forced.posts or last in forced.all_in:
+        beside |= forced.entries.intersection(ring)
+    return beside
 
 
 def _was_to_wait(core: Core, seat: int) -> bool:

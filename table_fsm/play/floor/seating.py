@@ -58,6 +58,7 @@ def on_open(core: Core, event: TableOpen) -> None:
     standing.ledger = BoxLedger(laid_aside=standing.ledger.laid_aside)
     standing.entrants = 0
     standing.carried_posts, standing.carried_antes, standing.carried_all_in = {}, {}, {}
+    standing.carried_entries = []
     standing.carried_chips, standing.chips_stay_at, standing.carried_wagers = {}, [], {}
     standing.played, standing.last_deck, standing.collecting = 0, None, False
     standing.commenced = False

@@ -199,6 +199,7 @@ def finish_round(core: Core) -> None:
         _remove_leavers(core)
     penalties.round_over(core, button)
     standing.carried_posts, standing.carried_antes, standing.carried_all_in = {}, {}, {}
+    standing.carried_entries = []
     standing.attention = False
     core.move("finish")
     standing.rest = core.rounds.state
@@ -331,6 +332,7 @@ def end_round(core: Core, outcome: Outcome) -> None:
     kept = core.book.banked == "player" and core.book.betting.after_misdeal == "posts_stand"
     stand = outcome is Outcome.MISDEAL and kept
     standing.carried_posts = dict(forced.posts) if stand else {}
+    standing.carried_entries = sorted(forced.entries & forced.posts.keys()) if stand else []
     standing.carried_antes = dict(forced.antes) if stand else {}
     standing.carried_all_in = dict(forced.all_in) if stand else {}
     newcomers.settle(core)
