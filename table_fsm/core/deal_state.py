@@ -224,10 +224,14 @@ class Exposures:
     def note_owner(self, owner: int | None, *, lies: int | None, named: bool) -> None:
         """Remember whose card was seen, the seat where it lies, and whether its name is known."""
         self.owners.append(owner)
-        if owner is not None and lies not in {None, owner}:
-            self.astray = lies, owner
+        self.note_astray(owner, lies)
         if not named:
             self.unnamed.append(lies)
+
+    def note_astray(self, owner: int | None, lies: int | None) -> None:
+        """Remember where a card lies that is another player's; one before its own player lies right."""
+        if owner is not None and lies is not None and lies != owner:
+            self.astray = lies, owner
 
     def is_named_now(self, seat: int | None, card: str) -> bool:
         """Take a name for a seat's card that was seen without one; return whether there was one."""
@@ -339,8 +343,8 @@ class StudState:
     """The first of those burns is to be a boxed card, which has not been burnt yet."""
     taken_up: tuple[str, str | None] | None = None
     """Zone and name of that card where it came to a player and was taken back."""
-    final_opener: int | None = None
-    """The seat whose last hole card was seen: that player opens the last betting round."""
+    final_shown: list[int] = field(default_factory=list)
+    """Seats whose last hole card was seen, in order: the first who can bet opens the last betting round."""
     communal: bool = False
     """One face-up card in the centre is the last card of every player."""
     communal_shown: bool = False
@@ -401,10 +405,14 @@ class StudState:
         """Forget that card: it lies in the burn pile, or is not to be burnt any more."""
         self.first_boxed, self.taken_up = False, None
 
-    def open_last_round(self, seat: int) -> None:
-        """Let the player at this seat open the last betting round."""
-        self.final_opener = seat
+    def show_last(self, seat: int) -> None:
+        """Let the player at this seat open the last betting round, behind those whose last card was seen before."""
+        self.final_shown.append(seat)
+
+    def hide_last(self, seat: int) -> None:
+        """Take that back, because the ruling was overruled."""
+        self.final_shown = [other for other in self.final_shown if other != seat]
 
     def open_last_round_by_cards(self) -> None:
         """Let the cards that show decide who opens the last betting round."""
-        self.final_opener = None
+        self.final_shown = []

@@ -4,7 +4,8 @@ A `Deal` runs in passes in the order of the ring: one card a seat and pass, or s
 knows seats and counts only, no cards.
 """
 
-from dataclasses import dataclass, field, replace
+from copy import deepcopy
+from dataclasses import dataclass, field
 from enum import Enum
 from itertools import accumulate
 
@@ -236,11 +237,9 @@ class Deal:
             self.dealt[seat] -= 1
         self._resume()
 
-    def due_without(self, seat: int) -> int | None:
-        """The seat due the next card once the last one of `seat` is taken back; the deal itself stays as it is."""
-        without = replace(self, dealt=dict(self.dealt), extra=dict(self.extra), missed=set(self.missed))
-        without.give_back(seat)
-        return without.due()
+    def copy(self) -> "Deal":
+        """The same deal, to be tried out."""
+        return deepcopy(self)
 
     def count_anew(self, seat: int, cards: int) -> None:
         """Set how many cards a player of the deal holds, after cards were replaced."""

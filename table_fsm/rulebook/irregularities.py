@@ -138,7 +138,16 @@ class Irregularity(Worded):
         },
     )
     HOLE_EXPOSED_IN_DRAW = "hole_exposed_in_draw", "A hole card was exposed in the draw"
-    FINAL_HOLE_EXPOSED = "final_hole_exposed", "The last hole card was exposed"
+    FINAL_HOLE_EXPOSED = (
+        "final_hole_exposed",
+        "The last hole card was exposed",
+        {
+            "opens": {
+                "this": "this player opens the last betting",
+                "other": "another player whose last card was seen before does",
+            }
+        },
+    )
     FIRST_CARD_UP = "first_card_up", "The first card came face up"
     OPEN_CARD_DOWN = (
         "open_card_down",

@@ -146,7 +146,8 @@ class Croupier:
     def _outcomes(self, zone: str) -> set[str]:
         """All outcomes of the rulings on the event that was ruled on last, of those about this place if there are."""
         given = [(told.at, told.ruling) for told in self.stream.told if told.ruling is not None]
-        of_zone = [(at, ruling) for at, ruling in given if f"seat:{ruling.seat}" == zone]
+        deeds = self.stream.deeds
+        of_zone = [(at, ruling) for at, ruling in given if zone in {f"seat:{ruling.seat}", deeds[at].get("zone")}]
         chosen = of_zone or given
         last = [ruling for at, ruling in given if at == chosen[-1][0]] if chosen else []
         return {outcome for ruling in last for outcome in (ruling.outcome, *ruling.also)}

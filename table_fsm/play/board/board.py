@@ -374,7 +374,8 @@ def top_card_seen(core: Core) -> None:
         return
     round_ = core.round
     last = round_.street + 1 == len(core.book.streets)
-    if round_.betting is not None and round_.betting.open and not last:
+    dealt = core.rounds.phase == "dealing" and questions.first_lies(core)  # cards are only to be put right
+    if (dealt or (round_.betting is not None and round_.betting.open)) and not last:
         _too_soon(core, round_.board.shown + 1, on_board=False)
     elif core.rounds.phase == "board" and round_.board.burns < burns_due(core):
         corrections.find(core, Irregularity.BURN_EXPOSED)

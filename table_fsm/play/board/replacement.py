@@ -127,11 +127,15 @@ def _is_nobodys(core: Core, seat: int) -> bool:
 
 
 def _other_leaves(core: Core, seat: int) -> bool:
-    """Whether it is one too many that leaves the seat, and not the exposed card beside it."""
+    """Whether it is another player's that leaves the seat, or one too many, and not the exposed card beside it.
+
+    The exposed one has not come yet where it was seen on top of the pack.
+    """
     exposures, errors = core.round.exposures, core.round.deals.errors
-    too_many = any(error.seat == seat and error.irregularity == Irregularity.EXCESS_CARD.value for error in errors)
+    others = any(error.seat == seat and error.irregularity in _ELSEWHERE for error in errors)
     card = core.round.tracker.lifted[-1].card
-    return too_many and card is not None and card not in exposures.seen and seat not in exposures.unnamed
+    named = card is not None and card not in exposures.seen and seat not in exposures.unnamed
+    return core.round.stud.top_seen or (others and named)
 
 
 def card_comes_to_owner(core: Core, seat: int, placement: Placement) -> bool:

@@ -8,16 +8,20 @@ from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.felt import SEAT_ZONE
 from table_fsm.play.deal import counts
+from table_fsm.poker.dealing import Deal
 from table_fsm.rulebook.irregularities import Outcome
 from table_fsm.rulebook.subjects import SUBJECT_OF, Subject
 
 
 def owner(core: Core, seat: int | None, card: str | None) -> int | None:
     """The player whose card it is that was seen at a seat: the seat's, or whoever a ruling has it moved to."""
-    deal = core.round.deals.current
-    if seat is None or deal is None or not _is_moved(core, seat, card):
+    current = core.round.deals.current
+    if seat is None or current is None or not _is_moved(core, seat, card):
         return seat
-    due = deal.due_without(seat)
+    deal = current.copy()
+    deal.give_back(seat)
+    _put_right(deal)
+    due = deal.due()
     return seat if due is None else due
 
 
@@ -29,6 +33,42 @@ def _is_moved(core: Core, seat: int, card: str | None) -> bool:
     if not (core.round.deals.errors and questions.deal_open(core) and is_latest(core, seat, card)):
         return False
     return seat == counts.out_of_place(core) or seat in counts.one_too_many(core)
+
+
+def next_due(core: Core) -> tuple[int | None, int]:
+    """The seat due the next card out of the pack, and which one of its cards in the deal that is, from 1.
+
+    Cards that a ruling has moved come to their places first. None where nobody is due one, or no card has come.
+    """
+    deals = core.round.deals
+    if deals.current is None:
+        return None, 1
+    deal = deals.current.copy()
+    for _ in range(deals.in_hand):
+        _give_to_owner(deal)
+    for seat in counts.one_too_many(core):
+        deal.give_back(seat)
+        _give_to_owner(deal)
+    if counts.out_of_place(core) is not None:
+        _put_right(deal)
+    due = deal.due()
+    return due, 1 if due is None else deal.dealt[due] + 1
+
+
+def _put_right(deal: Deal) -> None:
+    """Move cards that lie too far on to the players whose they are."""
+    for _ in deal.ring:
+        seat = deal.misplaced()
+        if seat is None:
+            return
+        deal.give_back(seat)
+        _give_to_owner(deal)
+
+
+def _give_to_owner(deal: Deal) -> None:
+    owed = deal.due()
+    if owed is not None:
+        deal.put(owed)
 
 
 def is_latest(core: Core, seat: int, card: str | None) -> bool:

@@ -9,7 +9,7 @@ from table_fsm.core.deal_state import DealError
 from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
 from table_fsm.play.board import board
-from table_fsm.play.deal import exposures
+from table_fsm.play.deal import astray, exposures
 from table_fsm.play.stud import burns, last_cards
 from table_fsm.play.stud import deal as stud_deal
 from table_fsm.poker.cards.places import Placement
@@ -168,15 +168,15 @@ def top_seen(core: Core) -> bool:
     if core.rounds.phase != "dealing" or not any(street.own_cards for street in core.book.streets[1:]):
         return False
     first = deal is None or not deal.begun
-    seat = deal.due() if deal is not None else None
-    if first or seat is None or questions.next_face(core, seat) == "up":
+    seat, number = astray.next_due(core)
+    if first or seat is None or questions.face_due(core, seat, number) == "up":
         round_.stud.see_top()
         core.find(Irregularity.BOXED_CARD, _facts(core))
         return True
     round_.stud.see_top()
     if questions.on_last_street(core):
         exposures.final_seen(core, seat, None)
-    elif deal is not None and deal.dealt[seat] == 0 and "up" in core.street.faces:
+    elif number == 1 and "up" in core.street.faces:
         core.find(Irregularity.FIRST_CARD_UP, seat=seat)
     else:
         exposures.hole_seen(core, seat, None, dealt=False)

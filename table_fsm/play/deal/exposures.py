@@ -8,6 +8,7 @@ from table_fsm.core.deal_state import Exposures
 from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
 from table_fsm.play.deal import astray
+from table_fsm.play.stud import openers
 from table_fsm.poker.cards.places import Placement
 from table_fsm.poker.dealing import DealFault
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
@@ -94,14 +95,14 @@ def hole_seen(core: Core, seat: int | None, card: str | None, *, dealt: bool = T
 def _is_spare(core: Core, seat: int | None, card: str | None) -> bool:
     """Whether a card that was seen is one too many and nobody's: each player has their cards, and it goes back.
 
-    A card without a name counts as it only where it has just come.
+    A card without a name counts as it only where it has just come, or the seat is not in the deal.
     """
     deals, deal = core.round.deals, core.round.deals.current
     if seat is None or deal is None or deal.due() is not None:
         return False
     just_come = any(fault.seat == seat and fault.irregularity.value in _GOES_BACK for fault in core.found)
     if card is None or just_come:
-        return just_come
+        return just_come or bool(deal.extra.get(seat))
     too_many = sum(error.seat == seat and error.irregularity in _GOES_BACK for error in deals.errors)
     spare = deal.extra.get(seat, 0) or too_many
     return spare > 0 and card in core.round.tracker.names(SEAT_ZONE[seat])[-spare:]
@@ -140,11 +141,24 @@ def card_lies_open(core: Core, seat: int, placement: Placement, *, owner: int | 
     first_open = core.round.street == 0 and number == 1 and "up" in core.street.faces
     if placement.boxed or top_seen:
         if first_open and due_to is not None:
-            stud.close(due_to)
+            _first_came_open(core, due_to, seat, told=top_seen)
         elif core.book.dealing.boxed_counts and questions.during(core) == "deal":
             _boxed_came(core, seat, placement.card)
         return
     card_seen(core, seat, placement.card)
+
+
+def _first_came_open(core: Core, owner: int, lies: int, *, told: bool) -> None:
+    """Take a player's first card that lay face up in the pack: the others of the deal come face down.
+
+    Where it is used as it comes, that is told as it is laid down (ACT 2001, D 4.1), unless it was as it lay on top.
+    """
+    boxed = {"during": "deal", "place": "next"}
+    core.round.exposures.note_astray(owner, lies)
+    if told or core.row(Irregularity.BOXED_CARD, boxed).outcome is not Outcome.USE_IN_SEQUENCE:
+        core.round.stud.close(owner)
+    else:
+        core.find(Irregularity.FIRST_CARD_UP, seat=owner)
 
 
 def _whose_and_number(core: Core, seat: int | None, card: str | None) -> tuple[int | None, int]:
@@ -218,6 +232,7 @@ def final_seen(core: Core, seat: int | None, card: str | None) -> None:
     exposures = round_.exposures
     core.find(
         Irregularity.FINAL_HOLE_EXPOSED,
+        {"opens": "this" if openers.final_opener(core) is None else "other"},
         seat=seat,
         once=(Matter.FINAL_CARD, seat),
         then=lambda _, __: exposures.note_seen(card),

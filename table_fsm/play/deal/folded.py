@@ -106,6 +106,12 @@ def shown_where_it_lies(core: Core, seat: int, card: str | None, by: str) -> boo
     return True
 
 
+def seen_elsewhere(core: Core, seat: int, card: str | None) -> None:
+    """Rule on a card seen at a seat that has no hand in the round: a folded player's, by its name, or nobody's."""
+    folder = _folder(core, card)
+    _rule(core, seat if folder is None else folder, card)
+
+
 def turned(core: Core, seat: int, card: str | None) -> bool:
     """Rule on a card turned face up before a player that is a folded hole card; return whether it is.
 

@@ -233,13 +233,19 @@ def card_exposed(core: Core, seat: int, by: str, card: str | None) -> None:
         if not to_be_shown(core, seat):
             deal_exposures.shown_by_player(core, seat)
         return
-    if betting is not None and not betting.is_live(seat):
-        core.find(Irregularity.FOLD_EXPOSED, seat=seat)
+    if betting is not None and not betting.is_live(seat) and not _is_extra(core, seat):
+        folded.seen_elsewhere(core, seat, card)
         return
     if card is not None and card in core.round.tracker.shown(SEAT_ZONE[seat]):
         return  # the card lies face up
     core.stage().hole_seen(seat, card)
     openers.choose(core)
+
+
+def _is_extra(core: Core, seat: int) -> bool:
+    """Whether a card of the deal lies at a seat that is not in it, and can still be put right: it is no hand."""
+    deal = core.round.deals.current
+    return deal is not None and bool(deal.extra.get(seat)) and questions.deal_open(core)
 
 
 def card_turned(core: Core, seat: int, card: str | None) -> None:
@@ -257,7 +263,7 @@ def card_turned(core: Core, seat: int, card: str | None) -> None:
     if waits:
         deal_exposures.card_seen(core, seat, card)  # a hole card in place of the open one
         return
-    if core.round.betting is None:
+    if core.round.betting is None or _is_extra(core, seat):
         deal_exposures.card_seen(core, seat, card)
         return
     if _shown_too_soon(core, seat):

@@ -81,16 +81,11 @@ def _to_player(core: Core, outcome: Outcome, seat: int) -> None:
         out_of_turn.let_stand(core, seat)
     elif outcome in _CLOSES_NEXT:
         core.round.stud.close(seat)
-    elif outcome is Outcome.OPEN_FINAL_ROUND and betting is not None and not _has_final_opener(core, betting):
-        core.round.stud.open_last_round(seat)
+    elif outcome is Outcome.OPEN_FINAL_ROUND:
+        core.round.stud.show_last(seat)
         openers.choose(core)
     elif outcome is Outcome.MAY_CALL_OR_FOLD and betting is not None and betting.is_live(seat):
         out_of_turn.restrict(core, betting, seat)
-
-
-def _has_final_opener(core: Core, betting: Betting) -> bool:
-    """Whether a player whose last card was seen before is to open the last betting, and has chips to bet."""
-    return core.round.stud.final_opener in betting.able
 
 
 def take_back(core: Core, outcome: Outcome, seat: int | None) -> None:
@@ -107,8 +102,8 @@ def take_back(core: Core, outcome: Outcome, seat: int | None) -> None:
         communal.lift_cap(core)
     elif outcome in _CLOSES_NEXT and seat is not None:
         round_.stud.reopen(seat)
-    elif outcome is Outcome.OPEN_FINAL_ROUND and round_.stud.final_opener == seat:
-        round_.stud.open_last_round_by_cards()
+    elif outcome is Outcome.OPEN_FINAL_ROUND and seat is not None:
+        round_.stud.hide_last(seat)
         openers.choose(core)
     elif outcome in _FOLDS and seat is not None:
         _reinstate(core, seat)

@@ -4,7 +4,7 @@ from table_fsm.core import questions
 from table_fsm.events import Action
 from table_fsm.felt import BOARD, SEAT_ZONE
 from table_fsm.play.betting import actions, rounds
-from table_fsm.play.deal import exposures, order, seats
+from table_fsm.play.deal import astray, exposures, order, seats
 from table_fsm.play.stages.player_stage import PlayerStage
 from table_fsm.play.stud import burns, open_cards
 from table_fsm.play.stud import deal as stud_deal
@@ -32,11 +32,12 @@ class InitialDeal(PlayerStage):
         """The top card was seen: it is the card of the player who is due one."""
         core = self.core
         deal = core.round.deals.current
-        if core.rounds.phase != "dealing" or (deal is not None and deal.complete):
+        due, _ = astray.next_due(core)
+        if core.rounds.phase != "dealing" or (deal is not None and due is None):
             super().next_card_seen(card)
             return
         core.round.stud.see_top()  # however it comes to its player, it is the same fault
-        exposures.hole_seen(core, deal.due() if deal is not None else None, card, dealt=False)
+        exposures.hole_seen(core, due, card, dealt=False)
 
     def next_step(self) -> Prompt | None:
         """The card that is due next; while the betting waits to begin, whose turn it is."""

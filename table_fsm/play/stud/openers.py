@@ -80,6 +80,13 @@ def wanted(core: Core) -> OpeningCards:
     return opening.cards
 
 
+def final_opener(core: Core) -> int | None:
+    """The first player whose last card was seen, and who can bet: that one opens the last betting. None for nobody."""
+    betting = core.round.betting
+    able = betting.able if betting is not None else []
+    return next((seat for seat in core.round.stud.final_shown if seat in able), None)
+
+
 def choose(core: Core) -> None:
     """Set the opener of the betting if open cards decide and nobody has acted yet."""
     betting = core.round.betting
@@ -89,8 +96,8 @@ def choose(core: Core) -> None:
         betting.open_after_blind(else_first=core.book.betting.inactive_last_blind == "from_button")
     if not opens_by_cards(core):
         return
-    final = core.round.stud.final_opener
-    if betting.last_street and final in betting.able:
+    final = final_opener(core)
+    if betting.last_street and final is not None:
         betting.open_tapping_out(final)
         return
     betting.first_to_act(_opener(core, betting.able))
