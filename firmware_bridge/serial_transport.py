@@ -5,6 +5,7 @@ from collections.abc import Collection
 
 from firmware_bridge.errors import FaultCode, TransportError
 from firmware_bridge.limits import PRESENCE_EVERY
+from firmware_bridge.opening import Opening
 from firmware_bridge.serial_port import ORDINARY, LineSettings, OpenPort, absent, open_port
 from firmware_bridge.transport import DescriptorTransport, Receiver
 
@@ -50,21 +51,11 @@ class SerialTransport(DescriptorTransport):
 
 async def open_serial(path: str, line: LineSettings = ORDINARY, *, allowed: Collection[str] = ()) -> SerialTransport:
     """Open a port as `open_port` does, beside the loop. Raises TransportError."""
-    opening = asyncio.get_running_loop().run_in_executor(None, lambda: open_port(path, line, allowed=allowed))
-    try:
-        opened = await asyncio.shield(opening)
-    except asyncio.CancelledError:
-        opening.add_done_callback(_abandon)
-        raise
+    opening = Opening(lambda: open_port(path, line, allowed=allowed), lambda opened: opened.port.close())
+    opened = await opening.done()
     try:
         return SerialTransport(opened)
     except OSError as error:
         opened.port.close()
         text = f"{path}: cannot be watched ({error.strerror}): this process has too many files open, start it anew"
         raise TransportError(FaultCode.PORT_FAILED, text) from error
-
-
-def _abandon(opening: "asyncio.Future[OpenPort]") -> None:
-    """Close a port whose caller was cancelled while it was opened."""
-    if not opening.cancelled() and opening.exception() is None:
-        opening.result().port.close()

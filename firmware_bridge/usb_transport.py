@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from firmware_bridge.errors import FaultCode, TransportError
 from firmware_bridge.limits import CONGESTED_ABOVE, STALLED_ABOVE
+from firmware_bridge.opening import Opening
 from firmware_bridge.transport import Receiver
 from firmware_bridge.usb_id import UsbId
 from firmware_bridge.usb_port import UsbPort, open_usb_port
@@ -168,16 +169,5 @@ class UsbTransport:
 
 async def open_usb(wanted: UsbId, backend: Any = None) -> UsbTransport:
     """Open a device as `open_usb_port` does, beside the loop. Raises TransportError."""
-    opening = asyncio.get_running_loop().run_in_executor(None, open_usb_port, wanted, backend)
-    try:
-        port = await asyncio.shield(opening)
-    except asyncio.CancelledError:
-        opening.add_done_callback(_abandon)
-        raise
+    port = await Opening(lambda: open_usb_port(wanted, backend), UsbPort.close).done()
     return UsbTransport(port, str(wanted))
-
-
-def _abandon(opening: "asyncio.Future[UsbPort]") -> None:
-    """Close a device whose caller was cancelled while it was opened."""
-    if not opening.cancelled() and opening.exception() is None:
-        opening.result().close()

@@ -5,6 +5,9 @@ import contextlib
 import fcntl
 import os
 import termios
+import threading
+from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +19,7 @@ from firmware_bridge.limits import CONGESTED_ABOVE, STALLED_ABOVE
 from firmware_bridge.link import Link, LinkSpec
 from firmware_bridge.peer import DevicePeer
 from firmware_bridge.pseudo_terminal import PseudoTerminal
-from firmware_bridge.serial_port import LineSettings
+from firmware_bridge.serial_port import LineSettings, OpenPort, open_port
 from firmware_bridge.serial_transport import SerialTransport, open_serial
 from firmware_bridge.store import MemoryStore
 from firmware_bridge.transport import DescriptorTransport
@@ -230,6 +233,36 @@ def test_opening_given_up_half_way_leaves_no_port_open() -> None:
         terminal.close()
 
     here(scene())
+
+
+def test_a_port_that_is_still_being_opened_when_its_loop_ends_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    (device, end), begun, go_on = os.openpty(), threading.Event(), threading.Event()
+    path = os.ttyname(end)
+    kept: list[OpenPort] = []
+
+    def slowly(path: str, line: LineSettings, *, allowed: Collection[str]) -> OpenPort:
+        begun.set()
+        go_on.wait()
+        kept.append(open_port(path, line, allowed=allowed))
+        return kept[0]
+
+    monkeypatch.setattr("firmware_bridge.serial_transport.open_port", slowly)
+    workers, loop = ThreadPoolExecutor(2), asyncio.new_event_loop()
+    loop.set_default_executor(workers)
+
+    async def given_up() -> None:
+        attempt = asyncio.ensure_future(open_serial(path, allowed=[path]))
+        await asyncio.to_thread(begun.wait)
+        attempt.cancel()
+        await asyncio.gather(attempt, return_exceptions=True)
+
+    loop.run_until_complete(given_up())
+    loop.close()  # as a table's start ends its own, which asks nobody for what its threads have still in hand
+    go_on.set()
+    workers.shutdown()
+    assert [one.port.is_open for one in kept] == [False]
+    os.close(device)
+    os.close(end)
 
 
 def test_what_the_port_does_not_take_waits_in_order_and_congestion_ends() -> None:
