@@ -15,14 +15,23 @@ from table_fsm.rulebook.subjects import SUBJECT_OF, Subject
 
 def owner(core: Core, seat: int | None, card: str | None) -> int | None:
     """The player whose card it is that was seen at a seat: the seat's, or whoever a ruling has it moved to."""
+    moved = moved_to(core, seat, card)
+    return seat if moved is None else moved[0]
+
+
+def moved_to(core: Core, seat: int | None, card: str | None) -> tuple[int, int] | None:
+    """The player to whom a ruling has a card moved that was seen at a seat, and which one of that player's it is.
+
+    From 1, once cards that lie too far on before it are moved as well. None where it stays.
+    """
     current = core.round.deals.current
-    if seat is None or current is None or not _is_moved(core, seat, card):
-        return seat
+    if seat is None or current is None or current.in_order or not _is_moved(core, seat, card):
+        return None
     deal = current.copy()
     deal.give_back(seat)
     _put_right(deal)
     due = deal.due()
-    return seat if due is None else due
+    return None if due is None else (due, deal.dealt[due] + 1)
 
 
 def _is_moved(core: Core, seat: int, card: str | None) -> bool:

@@ -169,9 +169,8 @@ def _whose_and_number(core: Core, seat: int | None, card: str | None) -> tuple[i
     deal = core.round.deals.current
     if deal is None or seat is None:
         return seat, 0
-    owner = astray.owner(core, seat, card)
-    if owner is not None and owner != seat:
-        return owner, deal.dealt.get(owner, 0) + 1
+    if (moved := astray.moved_to(core, seat, card)) is not None:
+        return moved
     due = deal.due() if deal.extra.get(seat) else None
     return seat, deal.dealt.get(seat, 0) if due is None else deal.dealt.get(due, 0) + 1
 
