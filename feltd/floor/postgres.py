@@ -131,7 +131,7 @@ class PostgresEngine:
         """
         if self._trouble is None and self._damage is not None and self._damage[1] == self.servers.newest:
             return self._damage[0]
-        return self._trouble or self._refused.words
+        return self._trouble or self._refused.words(self.servers.newest)
 
     async def require_edition(self) -> None:
         """Raises CustodyError where the database has no schema, or an older one than this program wants."""
@@ -397,7 +397,7 @@ class PostgresEngine:
         except FAULTS as fault:
             away = _away(self._place, fault)
             self._trouble = f"{away.what}. {away.remedy}"
-            self._refused.take(asked, fault, self._trouble)
+            self._refused.take(asked, fault, self._trouble, self.servers.newest)
             if isinstance(away, FloorDamagedError):
                 self._damage = self._trouble, self.servers.newest
             raise away from fault

@@ -23,20 +23,19 @@ class Refused:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._held: dict[object, tuple[float, str]] = {}
+        self._held: dict[object, tuple[float, str, object]] = {}
 
-    def take(self, asked: object, fault: BaseException, words: str) -> None:
-        """The database refused what was asked for; `words` has the remedy."""
+    def take(self, asked: object, fault: BaseException, words: str, primary: object = None) -> None:
+        """The database refused what was asked for; `words` has the remedy, `primary` says which server it was."""
         if isinstance(fault, LASTING):
-            self._held[asked] = self._clock(), words
+            self._held[asked] = self._clock(), words, primary
 
     def done(self, asked: object) -> None:
         """The database did what was asked for."""
         self._held.pop(asked, None)
 
-    @property
-    def words(self) -> str | None:
-        """What it refused last; None where nothing is refused."""
+    def words(self, primary: object = None) -> str | None:
+        """What this server refused last; None where it refuses nothing. One that has handed over counts no more."""
         since = self._clock() - SAID_FOR
-        self._held = {asked: held for asked, held in self._held.items() if held[0] > since}
-        return max(self._held.values(), default=(0.0, None))[1]
+        self._held = {asked: held for asked, held in self._held.items() if held[0] > since and held[2] == primary}
+        return max(((at, words) for at, words, _ in self._held.values()), default=(0.0, None))[1]

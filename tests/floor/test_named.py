@@ -270,14 +270,21 @@ def test_what_the_database_refuses_is_said_until_it_does_that_or_nobody_asks_for
     now[0] += 1.0
     refused.take("wish", older, "older")
     refused.take("look", asyncpg.DeadlockDetectedError("twice"), "a deadlock")
-    assert refused.words == "older"
+    assert refused.words() == "older"
     refused.done("wish")
     refused.done("look")
-    assert refused.words == "full"
+    assert refused.words() == "full"
     now[0] += SAID_FOR - 1.5
-    assert refused.words == "full"
+    assert refused.words() == "full"
     now[0] += 1.0
-    assert refused.words is None
+    assert refused.words() is None
+
+
+def test_what_a_primary_refused_counts_no_more_once_it_has_handed_over() -> None:
+    refused = Refused(lambda: 100.0)
+    refused.take("order", asyncpg.DiskFullError("no room"), "full", "first")
+    assert refused.words("first") == "full"
+    assert refused.words("second") is None
 
 
 class Manager(ServiceManager):
