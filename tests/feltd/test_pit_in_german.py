@@ -200,7 +200,7 @@ def test_a_trouble_that_no_catalogue_has_is_told_as_it_was_written() -> None:
 @pytest.mark.parametrize("language", OTHERS)
 def test_each_kind_of_custodys_alarms_has_its_word(language: Language) -> None:
     known = catalogue(language, "troubles")
-    of_floord = {"tournament", "database", "standby", "old primary", "draws", "groups", "books"}
+    of_floord = {"tournament", "database", "server", "standby", "old primary", "draws", "groups", "books"}
     assert {kind.value for kind in AlarmKind} | of_floord == set(known["kinds"])
     for english, said in known["texts"].items():
         assert places(said) == {str(number) for number in range(english.count("{}"))}, english
