@@ -1,7 +1,5 @@
 """Cards of the players that were seen: facts of the initial deal and rulings on them."""
 
-from functools import partial
-
 from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.deal_state import Exposures
@@ -205,8 +203,11 @@ def card_seen(core: Core, seat: int | None, card: str | None) -> None:
     if round_.street == 0 and number == 1 and "up" in core.street.faces:
         if owner in round_.stud.closed:
             return
-        note = partial(_note, round_.exposures, seat, card, owner=owner)
-        core.find(Irregularity.FIRST_CARD_UP, seat=owner, then=lambda _, __: note())
+        core.find(
+            Irregularity.FIRST_CARD_UP,
+            seat=owner,
+            then=lambda _, __: _note(round_.exposures, seat, card, owner=owner),
+        )
         return
     waits = core.rounds.phase == "dealing" or (betting is not None and betting.open and not betting.begun)
     last = questions.on_last_street(core) and "down" in core.street.faces
