@@ -17,7 +17,6 @@ from feltd.floor.engine import AlarmKind, Batch, Engine, JournalStatus
 from feltd.floor.facts import OWN
 from feltd.floor.folding import Fold
 from feltd.floor.groups import EVERYTHING, Sight
-from feltd.floor.open_rows import read_rows
 from feltd.floor.own_trouble import OwnTrouble
 from feltd.floor.pace import FLOOD_WORDS
 from feltd.floor.proving import unread_words
@@ -240,13 +239,11 @@ class PitBook:
         if line.fold.seq > stand.seq:  # the floor was put back to a backup: what was folded is not what is kept
             line.fold, line.kept = Fold(), 0
 
-    def take(self, batch: Batch, rows: Sequence[Row | None] | None = None) -> None:
-        """Rows that were added; `rows`: as `read_rows` has read them. What does not follow is caught up from the
-        database.
-        """
+    def take(self, batch: Batch, rows: Sequence[Row | None]) -> None:
+        """Rows that were added, as `read_rows` has read them. What does not follow is caught up from the database."""
         line = self._lines.get(batch.table)
         if line is not None and line.journal == batch.journal and line.fold.seq + 1 == batch.first:
-            line.fold.take_all(read_rows(batch.rows) if rows is None else rows)
+            line.fold.take_all(rows)
             line.stand = max(line.stand, batch.last)
             self._touch(line)
 

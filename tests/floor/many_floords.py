@@ -34,6 +34,7 @@ from feltd.floor.elsewhere import Elsewhere
 from feltd.floor.engine import Batch, Ordered
 from feltd.floor.groups import EVERYTHING
 from feltd.floor.memory import Backup, MemoryEngine
+from feltd.floor.open_rows import read_rows
 from feltd.floor.own_record import OwnRecord
 from feltd.floor.pit_book import PitBook
 from feltd.floor.rolling import Rolling
@@ -272,7 +273,7 @@ class World:
             )
             [done] = await floord.way.append_many([batch])
             stand = link.reach.stand(done.stand)
-            floord.book.take(batch)
+            floord.book.take(batch, read_rows(batch.rows))
         link.reach.head = stand.seq
         floord.book.said(table.name, stand, Beat(self.loop.time(), len(rows)))
         await floord.desk.look(table.name, table.record.journal, len(rows), stand.seq)

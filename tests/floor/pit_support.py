@@ -18,6 +18,7 @@ from feltd.floor.directing import Directing
 from feltd.floor.engine import Alarm, AlarmKind, Batch
 from feltd.floor.groups import SightKind, SightRow, Sights
 from feltd.floor.memory import MemoryEngine
+from feltd.floor.open_rows import read_rows
 from feltd.floor.pit_book import PitBook
 from feltd.floor.pit_socket import Pit, PitReception
 from feltd.floor.waiting import Waiting
@@ -101,7 +102,7 @@ class Floor:
             data.append(entry(seq, kind, what, body, answers if kind == "output" else None))
         batch = Batch(name, journal.journal_id, first, opened.stand.chain, bytes(32), tuple(data))
         [added] = await self.engine.append_many([batch])
-        self.book.take(batch)
+        self.book.take(batch, read_rows(batch.rows))
         self.book.said(name, added.stand, Beat(NOW, added.stand.seq))
 
     async def _sent(self, table: str, data: bytes) -> None:

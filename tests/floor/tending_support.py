@@ -16,6 +16,7 @@ from feltd.floor.commanding import Desk, Patience, Reach
 from feltd.floor.directing import Directing
 from feltd.floor.engine import Batch
 from feltd.floor.memory import MemoryEngine
+from feltd.floor.open_rows import read_rows
 from feltd.floor.pit_book import PitBook
 from feltd.floor.tending import Tending
 from feltd.floor.tournament_fold import Fold
@@ -205,7 +206,7 @@ class TendedFloor:
         if found.rows and found.before is not None:
             batch = Batch(name, reach.journal, reach.head + 1, found.before, found.chain or b"", found.rows)
             [added] = await self.engine.append_many([batch])
-            self.book.take(batch)
+            self.book.take(batch, read_rows(batch.rows))
             reach.stand(Stand(added.stand.seq, added.stand.chain))
         return found.head
 

@@ -7,6 +7,7 @@ import pytest
 
 from feltd.door.commands import StepRefused
 from feltd.floor.engine import Batch, Verdict
+from feltd.floor.open_rows import read_rows
 from feltd.floor.tending import AWAY_AFTER
 from feltd.record.rows import JournalRows
 from tests.floor.tending_support import TableHere, TendedFloor, first_hand_released, run
@@ -58,7 +59,7 @@ async def send_again(floor: TendedFloor) -> None:
     batch = Batch("T1", bench.journal.reader.journal_id, 1, found.before, found.chain or b"", found.rows)
     [added] = await floor.engine.append_many([batch])
     assert added.verdict is Verdict.NOT_NEXT
-    floor.book.take(batch)
+    floor.book.take(batch, read_rows(batch.rows))
     await floor.settle()
     assert floor.at.seq == seq, "what came twice tells nothing new"
 

@@ -10,6 +10,7 @@ from feltd.custody.messages import Beat, Stand
 from feltd.door.pit.state import HEARD_WITHIN, PitSince, PitTable
 from feltd.floor.engine import Batch
 from feltd.floor.memory import MemoryEngine
+from feltd.floor.open_rows import read_rows
 from feltd.floor.pit_book import PitBook
 from tests.floor.pit_support import entry
 
@@ -32,7 +33,7 @@ class Pit:
         """The table writes one entry, and says so."""
         self.seq += 1
         row = entry(self.seq, kind, name, body)
-        self.book.take(Batch("7", JOURNAL, self.seq, bytes(32), bytes(32), (row,)))
+        self.book.take(Batch("7", JOURNAL, self.seq, bytes(32), bytes(32), (row,)), read_rows((row,)))
         self.lives()
 
     def lives(self) -> None:
