@@ -45,6 +45,7 @@ from feltd.floor.wishes import (
     governing,
     held_before,
     holds,
+    is_approved,
     last_of,
     stage_of,
 )
@@ -183,7 +184,7 @@ class Rolling:
 
         Their records have both. No version is brought back: what was before one is not asked for.
         """
-        if stage is Stage.PROPOSED or all(step.kind is not StepKind.APPROVED for step in steps):
+        if stage is Stage.PROPOSED or not is_approved(steps):
             return
         took = {step.table for step in steps if step.kind is StepKind.TAKEN}
         told = took if wish.kind is WishKind.VERSION else held_before(steps)
@@ -199,8 +200,7 @@ class Rolling:
         for wish, steps in kept:
             if wish.number == number and wish.kind is kind and table in wish.tables:
                 taken = None if table in held_before(steps) else self._took_by_record(wish, table)
-                approved = any(step.kind is StepKind.APPROVED for step in steps)
-                return approved and taken is not None and taken.had(steps) is not None
+                return is_approved(steps) and taken is not None and taken.had(steps) is not None
         return False
 
     def _lately_taken(self, kept: Sequence[tuple[Wish, list[Step]]]) -> Governs:

@@ -257,7 +257,7 @@ def said_to(wish: Wish, steps: Sequence[Step], step: Step) -> Said:
     """What becomes of a step to a wish that has these already: the law, as the database has it too."""
     stage = stage_of(wish, steps)
     if stage is Stage.STOPPED:
-        approved = any(one.kind is StepKind.APPROVED for one in steps)
+        approved = is_approved(steps)
         return Said.DONE if approved and step.kind is StepKind.TAKEN else Said.OVER
     if step.kind is StepKind.APPROVED:
         if stage is not Stage.PROPOSED:
@@ -355,6 +355,11 @@ def last_of(steps: Sequence[Step], table: str) -> Step | None:
         if step.table == table:
             refused = refused or step
     return refused
+
+
+def is_approved(steps: Iterable[Step]) -> bool:
+    """Whether somebody has approved the wish of these steps."""
+    return any(step.kind is StepKind.APPROVED for step in steps)
 
 
 def held_before(steps: Iterable[Step]) -> dict[str, str]:
