@@ -230,7 +230,8 @@ def _patroni(cluster: Cluster, node: Node, places: Places, words: Mapping[str, s
                 "loop_wait": loop,
                 "retry_timeout": (cluster.failover - loop) // 2,
                 "maximum_lag_on_failover": 0,
-                # Else Patroni starts anew a PostgreSQL that ended: one whose log has no room left keeps the lead.
+                # Else a PostgreSQL that ended by itself, as where its log has no room left, keeps the lead while
+                # Patroni starts it again and again. One that starts, and ends as it is promoted, keeps it still.
                 "primary_start_timeout": 0,
                 "synchronous_mode": True,
                 "synchronous_mode_strict": cluster.hold,
