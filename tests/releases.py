@@ -41,8 +41,8 @@ class Release:
         return into
 
 
-BEFORE: Final = Release("0.13.0", "f754297551e620e05398597f6a04fb58ddbaf73d")
-EARLIER: Final = Release("0.12.0", "5ce4a92debe9b3990613e8a53ac88c524910e60e")
+BEFORE: Final = Release("0.14.0", "71853d3b60b6474dd8f145351802548ae18a3100")
+EARLIER: Final = Release("0.13.0", "f754297551e620e05398597f6a04fb58ddbaf73d")
 
 
 def environment_of(tree: Path) -> dict[str, str]:
