@@ -8,7 +8,13 @@ from typing import Final
 import click
 
 from feltd.cli.exits import AGAIN, FINE, PROBLEMS
-from feltd.table.host.loading import load_without_archives, load_without_openssl, load_without_plugins, uncollected
+from feltd.table.host.loading import (
+    load_without_archives,
+    load_without_fields_of_schemas,
+    load_without_openssl,
+    load_without_plugins,
+    uncollected,
+)
 from feltd.table.host.quick_dataclasses import quick_dataclasses
 
 _EXITS: Final = (
@@ -49,6 +55,7 @@ def run(ctx: click.Context, config: Path, stand_by: bool) -> None:
         load_without_openssl()
         load_without_archives()
         load_without_plugins()
+        load_without_fields_of_schemas()
         from feltd.launcher.page_child import page_beside
         from feltd.launcher.table_process import TheWayIn, run_table
 
@@ -90,6 +97,7 @@ def table(
         load_without_openssl()
         load_without_archives()
         load_without_plugins()
+        load_without_fields_of_schemas()
         from feltd.launcher.table_process import TheWayIn, run_table
 
     _refuse_root(config, table=True)

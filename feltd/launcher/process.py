@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from feltd.table.host.health import ServiceManager
 from feltd.table.host.logs import set_up_logging
-from feltd.table.host.memory import keep_to_itself
+from feltd.table.host.memory import keep_to_itself, let_go_of_files
 
 LOOK_EVERY: Final = 1.0
 """Seconds between two looks at the table's file."""
@@ -19,11 +19,12 @@ TRY_EVERY: Final = 30.0
 
 
 def set_up_process() -> None:
-    """Set up the log, keep the process's memory to itself, and what it writes to the service and its group.
+    """Set up the log, let go of what only the start looked at, and keep memory and files to the service and its group.
 
     Call before a key, a password or a card is read: none of them may reach swap, or a core file.
     """
     set_up_logging()
+    let_go_of_files()
     keep_to_itself()
     os.umask(0o027)
 

@@ -6,6 +6,7 @@ import resource
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from feltd.launcher import (
     floor_process,
     page_process,
     pit_process,
+    process,
     table_process,
     uplink_process,
     witness_process,
@@ -165,6 +167,86 @@ def test_what_was_freed_between_what_is_used_goes_back_to_the_system() -> None:
     memory.give_back()
     assert before - resident() > 40_000_000
     assert len(used) == 100
+
+
+MAPPED = """\
+7f10-7f20 r--p 00000000 08:01 77 /usr/lib/libssl.so
+Rss:                   8 kB
+Anonymous:             0 kB
+7f20-7f40 r-xp 00010000 08:01 77 /usr/lib/libssl.so
+Anonymous:             0 kB
+VmFlags: rd ex mr mw me
+7f40-7f50 r--p 00030000 08:01 77 /usr/lib/libssl.so
+Anonymous:             4 kB
+7f50-7f60 rw-p 00040000 08:01 77 /usr/lib/libssl.so
+Anonymous:             0 kB
+7f60-7f70 r--p 00000000 00:00 0
+Anonymous:             0 kB
+7f70-7f80 r-xp 00000000 00:00 0 [vdso]
+Anonymous:             0 kB
+7f80-7f90 ---p 00050000 08:01 77 /usr/lib/libssl.so
+Anonymous:             0 kB
+7f90-7fa0 r--s 00000000 08:01 78 /opt/a folder/hands.bin (deleted)
+Anonymous:             0 kB
+"""
+
+
+def test_what_the_linker_has_changed_and_what_may_be_written_is_not_let_go_of() -> None:
+    ranges = list(memory.unchanged_ranges(MAPPED.splitlines()))
+    assert ranges == [(0x7F10, 0x7F20), (0x7F20, 0x7F40), (0x7F90, 0x7FA0)]
+
+
+LET_GO = """
+import hashlib, re
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from feltd.table.host import memory
+Ed25519PrivateKey.generate().sign(b"")
+
+def of_files():
+    status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+    return int(status["RssFile"].split()[0])
+
+def bytes_of_all():
+    own, told = open("/proc/self/mem", "rb"), hashlib.sha256()
+    for line in open("/proc/self/maps"):
+        start, end, rights, name = re.match(r"(\\w+)-(\\w+) (\\S+) \\S+ \\S+ \\S+ *(.*)", line).groups()
+        if rights[:2] == "r-" and name.startswith("/"):
+            own.seek(int(start, 16))
+            told.update(own.read(int(end, 16) - int(start, 16)))
+    return told.digest()
+
+first, before = bytes_of_all(), of_files()
+memory.let_go_of_files()
+after = of_files()
+Ed25519PrivateKey.generate().sign(b"")
+print(before - after, bytes_of_all() == first)
+"""
+"""Prints how many KiB of files have gone, and whether each byte of them is what it was."""
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="this system does not say what is mapped")
+def test_programs_that_a_start_looked_at_are_let_go_of_and_are_as_they_were() -> None:
+    told = subprocess.run([sys.executable, "-c", LET_GO], capture_output=True, text=True, check=True, env=os.environ)
+    gone, as_it_was = told.stdout.split()
+    assert int(gone) > 8_000
+    assert as_it_was == "True"
+
+
+def test_a_system_that_does_not_say_what_is_mapped_is_left_be(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(memory, "_MAPPED", tmp_path / "nowhere")
+    memory.let_go_of_files()
+
+
+def test_files_are_let_go_of_before_what_is_there_is_locked(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    for name in ("set_up_logging", "let_go_of_files", "keep_to_itself"):
+        monkeypatch.setattr(process, name, partial(done.append, name))
+    before = os.umask(0o077)
+    try:
+        process.set_up_process()
+    finally:
+        os.umask(before)
+    assert done == ["set_up_logging", "let_go_of_files", "keep_to_itself"]
 
 
 def test_a_library_without_a_way_to_give_back_is_left_be(monkeypatch: pytest.MonkeyPatch) -> None:

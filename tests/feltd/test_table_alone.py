@@ -8,10 +8,11 @@ from tests.feltd.test_daemon_run import write
 
 SHOWDOWN = Path(__file__).parents[1] / "drills" / "tas-2018-holdem" / "clean-a-split-pot-and-its-odd-chip.jsonl"
 AT_WORK = """\
-from feltd.table.host.loading import load_without_archives, load_without_openssl, load_without_plugins
-load_without_openssl()
-load_without_archives()
-load_without_plugins()
+from feltd.table.host import loading
+loading.load_without_openssl()
+loading.load_without_archives()
+loading.load_without_plugins()
+loading.load_without_fields_of_schemas()
 import asyncio, os, sys
 from pathlib import Path
 from feltd.books.drill import run_drill
@@ -64,6 +65,31 @@ def test_pydantic_works_without_looking_for_plugins_and_one_that_is_loaded_stays
         "assert 'importlib.metadata' not in sys.modules; "
         "del sys.modules['pydantic.plugin._loader']; import pydantic.plugin._loader as own; load(); "
         "assert sys.modules['pydantic.plugin._loader'] is own"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_pydantic_works_without_its_schemas_fields_and_typed_dicts_are_pythons_own_afterwards() -> None:
+    code = (
+        "import typing, typing_extensions as more; before = typing.TypedDict, more.TypedDict; "
+        "from feltd.table.host.loading import load_without_fields_of_schemas as load; load(); "
+        "assert (typing.TypedDict, more.TypedDict) == before; "
+        "from pydantic_core import CoreConfig, SchemaValidator, core_schema; "
+        "assert core_schema.StringSchema.__annotations__ == {}; assert type(CoreConfig(strict=True)) is dict; "
+        "import pydantic; Point = more.TypedDict('Point', {'x': int}); "
+        "assert pydantic.TypeAdapter(Point).validate_json('{\"x\": 1}') == {'x': 1}; "
+        "assert pydantic.create_model('M', a=(list[Point], ...)).model_json_schema()['required'] == ['a']; "
+        "strict = SchemaValidator(core_schema.int_schema(), CoreConfig(strict=True)); "
+        "assert strict.validate_python(1) == 1; "
+        "import pydantic_core as own; load(); assert __import__('sys').modules['pydantic_core'] is own"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_core_of_pydantic_that_is_loaded_stays_as_it_is() -> None:
+    code = (
+        "import pydantic_core.core_schema as own; from feltd.table.host import loading; "
+        "loading.load_without_fields_of_schemas(); assert 'min_length' in own.StringSchema.__annotations__"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

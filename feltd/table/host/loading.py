@@ -2,11 +2,12 @@
 
 import gc
 import sys
+import typing
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
 _PLUGINS: Final = "pydantic.plugin._loader"
 
@@ -61,6 +62,37 @@ def load_without_plugins() -> None:
     finder = ModuleType(_PLUGINS)
     finder.get_plugins = tuple  # type: ignore[attr-defined]  # gives ()
     sys.modules.setdefault(_PLUGINS, finder)
+
+
+class _Words(dict[str, Any]):
+    """What stands in the place of TypedDict: a class of its own for each kind of mapping, without its fields."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls, *, total: bool = True) -> None:
+        cls.__annotations__ = {}
+
+    def __new__(cls, *given: Any, **named: Any) -> Any:
+        return dict(*given, **named)
+
+
+def load_without_fields_of_schemas() -> None:
+    """Load pydantic's core without the types of its schemas' fields: 0.3 MiB, and seven milliseconds of a start.
+
+    pydantic describes each kind of schema by a TypedDict, which keeps the type of each field as a small program.
+    Type checkers alone read them. What is loaded already stays as it is. TypedDict is Python's own again afterwards.
+    """
+    if "pydantic_core" in sys.modules:
+        return
+    homes = (typing, import_module("typing_extensions"))
+    before = [home.TypedDict for home in homes]
+    try:
+        for home in homes:
+            home.TypedDict = _Words  # type: ignore[attr-defined]
+        import_module("pydantic_core")
+    finally:
+        for home, own in zip(homes, before, strict=True):
+            home.TypedDict = own  # type: ignore[attr-defined]
 
 
 def _load_without(name: str, *missing: str) -> None:
