@@ -8,7 +8,19 @@ import pytest
 
 from feltd.record.database import PAGE_BYTES
 from firmware_bridge.facts import LinkCounters
-from tests.bench import flooding, hands, insiders, lamp, log_pages, noise, paced, paced_wire, rounds, undisturbed
+from tests.bench import (
+    flooding,
+    hands,
+    insiders,
+    lamp,
+    log_pages,
+    noise,
+    paced,
+    paced_wire,
+    rounds,
+    undisturbed,
+    upgrader,
+)
 from tests.bench.__main__ import TINY, Part, main, measure, parts
 from tests.bench.card import BLOCK_BYTES, WARMING
 from tests.bench.report import Row, Spread, machine, micro, table
@@ -96,13 +108,16 @@ def test_what_an_insider_makes_a_table_write_is_measured(tmp_path: Path) -> None
 
 @pytest.mark.timeout(600)
 def test_a_table_is_measured_beside_a_disturbed_page(tmp_path: Path) -> None:
-    sizes = undisturbed.Sizes(pairs=1, seconds=0.5, scale=0.005)
+    upgraded = upgrader.why_not() is None  # root's dpkg alone unpacks a package
+    left_out = () if upgraded else ("upgraded",)
+    asked = tuple(kind for kind in undisturbed.KINDS if kind not in left_out)
+    sizes = undisturbed.Sizes(pairs=1, seconds=0.5, scale=0.005, kinds=asked)
     rows = undisturbed.measure(tmp_path / "table", sizes)
     kinds = (
         "Page killed again and again",
         "Page stopped",
         "Page flooded",
-        "Page upgraded",
+        *(["Page upgraded"] if upgraded else []),
         "Page flooded from elsewhere",
     )
     lines = [kind for kind in (*kinds, "– Page flooded") for _ in range(2)]
@@ -112,6 +127,20 @@ def test_a_table_is_measured_beside_a_disturbed_page(tmp_path: Path) -> None:
     assert flooded.ratio is not None
     assert far.ratio is not None
     assert rows[-2].ratio == pytest.approx(flooded.ratio / far.ratio)
+
+
+def test_an_upgrade_is_not_measured_where_dpkg_cannot_unpack(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("shutil.which", lambda _name: None)
+    with pytest.raises(upgrader.UpgradeError, match="there is no dpkg on this system; name the other kinds"):
+        upgrader.prepare(tmp_path, None)
+
+
+@pytest.mark.skipif(upgrader.why_not() is not None, reason="needs root and dpkg")
+def test_what_dpkg_does_not_unpack_is_told(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.deb"
+    broken.write_bytes(b"no package")
+    with pytest.raises(upgrader.UpgradeError, match=r"broken\.deb"):
+        upgrader.prepare(tmp_path / "place", broken)
 
 
 @pytest.mark.timeout(600)

@@ -2,8 +2,8 @@
 
 `python -m tests.bench.undisturbed [KIND …]`, or `make bench-page`. One keypad talks at a quick hand's pace. Event to
 acknowledgement and call to lamp are taken at the device, once with the page left alone and once with it disturbed, in
-turn. What counts is the median of the pairs' ratios at p99. The visitors are a process of nice 19. An upgrade writes
-and syncs a package's files on the table's disk, by a process of nice 19, and the page starts anew meanwhile.
+turn. What counts is the median of the pairs' ratios at p99. The visitors are a process of nice 19. In an upgrade the
+system's own dpkg unpacks a package once, on the table's disk, with nice 19, and then the page starts anew.
 
 As root the page is where its unit has it, in a group that yields to all else (`last_group`); the bench says so where it
 is not. `far` has the visitors' process in such a group too: visitors are on other machines than the table, and what is
@@ -14,7 +14,6 @@ import argparse
 import asyncio
 import json
 import os
-import shutil
 import signal
 import sys
 import tempfile
@@ -23,6 +22,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Any, Final
 
 from feltd.page.access.accounts import AccountBook
@@ -73,6 +73,8 @@ class Sizes:
     scale: float = 1.0
     """Part of the visitors."""
     kinds: Sequence[str] = KINDS
+    package: Path | None = None
+    """Whose files an upgrade writes; None: one of this Python's libraries is made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +137,12 @@ async def measure_beside(devices: Chatterers, page: PageAtWork, sizes: Sizes) ->
         "killed": ("killed again and again", lambda: _killed(page)),
         "stopped": ("stopped", lambda: _stopped(page)),
         "flooded": ("flooded", lambda: _flooded(page, sizes.scale)),
-        "upgraded": ("upgraded", lambda: _upgraded(page)),
+        "upgraded": ("upgraded", lambda: _upgraded(page, upgrade)),
         FAR: ("flooded from elsewhere", lambda: _flooded(page, sizes.scale, far=True)),
     }
     pairs: dict[str, list[Pair]] = {}
     rows: list[Row] = []
+    upgrade = _prepared(page.folder, sizes)
     for kind in sizes.kinds:
         words, disturbance = disturbances[kind]
         _tell(words)
@@ -217,18 +220,35 @@ async def _flooded(page: PageAtWork, scale: float, *, far: bool = False) -> Asyn
         _tell(TAKEN_OUT)
 
 
-@asynccontextmanager
-async def _upgraded(page: PageAtWork) -> AsyncIterator[None]:
-    await _served(page.port)
-    files = page.folder / "upgrade"
-    files.mkdir()
+def _prepared(folder: Path, sizes: Sizes) -> upgrader.Upgrade | None:
+    if "upgraded" not in sizes.kinds:
+        return None
+    place = folder / "upgrade"
+    place.mkdir()
     try:
-        async with _at_work(upgrader.__name__, str(files), niceness=LOAD_NICE) as told:
-            page.start_anew()
-            yield
-        _tell(f"upgraded: {told['files']} files, {told['bytes']} bytes")
-    finally:
-        shutil.rmtree(files)
+        return upgrader.prepare(place, sizes.package, round(upgrader.MOST * sizes.scale))
+    except upgrader.UpgradeError as fault:
+        raise UndisturbedBenchError(str(fault)) from None
+
+
+@asynccontextmanager
+async def _upgraded(page: PageAtWork, upgrade: upgrader.Upgrade | None) -> AsyncIterator[None]:
+    """dpkg writes the files, and the page starts anew behind it, as the package's scripts have it."""
+    assert upgrade is not None, "what is not measured is not prepared"
+    await _served(page.port)
+    began, unpacking = monotonic(), await upgrade.again()
+
+    async def unpacked() -> float:
+        if status := await unpacking.wait():
+            raise UndisturbedBenchError(f"dpkg ended with {status}: its message is above")
+        page.start_anew()
+        return monotonic() - began
+
+    upgrading = asyncio.create_task(unpacked())
+    yield
+    inside = upgrading.done()
+    seconds = await upgrading
+    _tell(f"upgraded: dpkg took {seconds:.1f} s, {'within the turn' if inside else 'and the turn was over before'}")
 
 
 @asynccontextmanager
@@ -286,11 +306,12 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=usual.pairs)
     parser.add_argument("--seconds", type=float, default=usual.seconds, help="of each turn (default: 6)")
     parser.add_argument("--scale", type=float, default=usual.scale, help="part of the visitors (default: all)")
+    parser.add_argument("--package", type=Path, help="the .deb of an upgrade (default: one of Python's libraries)")
     parser.add_argument("--folder", type=Path, default=Path("/var/tmp"), help="on the disk that is measured")
     given = parser.parse_args()
     if unknown := set(given.kinds) - set(KINDS):
         parser.error(f"no kind {', '.join(sorted(unknown))}: there are {', '.join(KINDS)}")
-    sizes = Sizes(given.pairs, given.seconds, given.scale, given.kinds or KINDS)
+    sizes = Sizes(given.pairs, given.seconds, given.scale, given.kinds or KINDS, given.package)
     with tempfile.TemporaryDirectory(prefix="feltd-bench-", dir=given.folder) as directory:
         print(machine(Path(directory)))
         print(table(measure(Path(directory) / "table", sizes)))

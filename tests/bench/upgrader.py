@@ -1,82 +1,109 @@
-"""The files of an upgrade, written again and again as dpkg writes them: `python -m tests.bench.upgrader FOLDER`.
+"""An upgrade's files, as apt has them written: this system's own dpkg unpacks a package over the same one, again.
 
-The files are those of the libraries that this Python has, `MOST` bytes of them at most. Each is written beside its
-name, all are synced, and each then takes its name. A line when the first are written, and a JSON line at the end of the
-input: how many files and bytes there were.
+It unpacks into a root of its own, on the disk that is measured, and runs no script of the package: what those do beside
+files is start the page anew, which the bench does. The package is one that is given, or has this Python's libraries.
 """
 
-import json
+import asyncio
 import os
-import sys
+import shutil
+import subprocess
 import sysconfig
 from collections.abc import Iterator
-from itertools import chain, count
+from dataclasses import dataclass
 from pathlib import Path
-from threading import Event, Thread
 from typing import Final
 
 MOST: Final = 100 << 20
-"""Some more than what the package puts on a board."""
-TOGETHER: Final = 200
-"""Files that are synced and renamed together."""
+"""Bytes of files: some more than what the package puts on a board."""
+NICE: Final = 19
+_CONTROL: Final = """\
+Package: feltd-bench
+Version: 1
+Architecture: all
+Maintainer: nobody <nobody@example.org>
+Description: files for a bench
+"""
+_QUICKLY: Final = ("-Zxz", "-z1")
+"""As a real one is packed, and in some seconds."""
 
 
-def files(root: Path, most: int) -> list[Path]:
+class UpgradeError(Exception):
+    """No package can be unpacked here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upgrade:
+    """A package that lies unpacked in a root."""
+
+    package: Path
+    root: Path
+
+    async def again(self) -> asyncio.subprocess.Process:
+        """Begin to unpack it over itself, as an upgrade does."""
+        return await asyncio.create_subprocess_exec(
+            *_unpacking(self.package, self.root), stdout=subprocess.DEVNULL, preexec_fn=lambda: os.nice(NICE)
+        )
+
+
+def why_not() -> str | None:
+    """Why no package can be unpacked here; None where one can."""
+    if shutil.which("dpkg") is None or shutil.which("dpkg-deb") is None:
+        return "there is no dpkg on this system"
+    if os.geteuid() != 0:
+        return "dpkg unpacks for root alone"
+    return None
+
+
+def prepare(folder: Path, package: Path | None, most: int = MOST) -> Upgrade:
+    """Unpack a package for the first time, in a new folder. Without one, make it of at most so many bytes of files.
+
+    Raises UpgradeError.
+    """
+    if (reason := why_not()) is not None:
+        raise UpgradeError(f"no upgrade can be measured: {reason}; name the other kinds")
+    root = folder / "root"
+    state = root / "var/lib/dpkg"
+    for part in ("info", "updates", "triggers"):
+        (state / part).mkdir(parents=True)
+    (state / "status").touch()
+    package = package or _made(folder, most)
+    done = subprocess.run(_unpacking(package, root), capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise UpgradeError(f"dpkg does not unpack {package}: {done.stderr}")
+    os.sync()  # what is measured is not to wait for these
+    return Upgrade(package, root)
+
+
+def _unpacking(package: Path, root: Path) -> tuple[str, ...]:
+    forced = ("--force-depends", "--force-architecture", "--force-confnew")
+    return ("dpkg", f"--root={root}", "--log=/dev/null", *forced, "--unpack", str(package))
+
+
+def _made(folder: Path, most: int) -> Path:
+    tree, package = folder / "tree", folder / "feltd-bench.deb"
+    purelib = Path(sysconfig.get_path("purelib"))
+    for file in _files(purelib, most):
+        place = tree / "opt/feltd-bench" / file.relative_to(purelib)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, place)
+    (tree / "DEBIAN").mkdir(parents=True)
+    (tree / "DEBIAN/control").write_text(_CONTROL, encoding="ascii")
+    building = ("dpkg-deb", *_QUICKLY, "--root-owner-group", "--build", str(tree), str(package))
+    done = subprocess.run(building, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise UpgradeError(f"dpkg-deb makes no package: {done.stderr}")
+    shutil.rmtree(tree)
+    return package
+
+
+def _files(root: Path, most: int) -> Iterator[Path]:
     """The files of a folder in the order of their names, as many as come to at most so many bytes."""
-    found, size = [], 0
+    size = 0
     for file in sorted(root.rglob("*")):
         if not file.is_file():
             continue
         size += file.stat().st_size
         if size > most:
-            break
-        found.append(file)
-    return found
-
-
-def write_together(sources: list[Path], folder: Path, first: int) -> int:
-    """Write these as files numbered from `first` on; return how many bytes they have."""
-    new = [folder / f"{first + number}.new" for number in range(len(sources))]
-    size = 0
-    for source, target in zip(sources, new, strict=True):
-        data = source.read_bytes()
-        target.write_bytes(data)
-        size += len(data)
-    for target in new:
-        place = os.open(target, os.O_RDONLY)
-        try:
-            os.fsync(place)
-        finally:
-            os.close(place)
-        target.rename(target.with_suffix(""))
-    return size
-
-
-def _parts(sources: list[Path]) -> Iterator[tuple[int, list[Path]]]:
-    for first in range(0, len(sources), TOGETHER):
-        yield first, sources[first : first + TOGETHER]
-
-
-def _wait_for_the_end(over: Event) -> None:
-    sys.stdin.read()
-    over.set()
-
-
-def _run(folder: Path) -> None:
-    sources = files(Path(sysconfig.get_path("purelib")), MOST)
-    over = Event()
-    Thread(target=_wait_for_the_end, args=(over,), daemon=True).start()
-    number = size = 0
-    for first, part in chain.from_iterable(_parts(sources) for _ in count()):
-        size += write_together(part, folder, first)
-        number += len(part)
-        if number == len(part):
-            sys.stdout.write("begun\n")
-            sys.stdout.flush()
-        if over.is_set():
-            break
-    sys.stdout.write(json.dumps({"files": number, "bytes": size}) + "\n")
-
-
-if __name__ == "__main__":
-    _run(Path(sys.argv[1]))
+            return
+        yield file
