@@ -26,6 +26,7 @@ from devices.drivers.keys import KeysDriver
 from devices.drivers.registry import driver_for
 from feltd.record import Source
 from feltd.table.config.devices import DeviceConfig
+from feltd.table.host.large_pages import take_large_pages
 from feltd.table.keeper.deliveries import Delivery
 from feltd.table.links.bridge import Bridge
 from feltd.table.links.ends import TableEnds
@@ -80,6 +81,7 @@ def rows_of(name: str, said: Mapping[str, list[float]], goal: float | None = Non
 async def serve(errand_list: list[errands.Errand], key: bytes, paths: Mapping[str, str]) -> None:
     """The host's side until cancelled."""
     host = _Host(rounds.books(), errand_list)
+    take_large_pages()  # as the daemon does
     host.listen(key, paths)
     bare = _BareHost(paths["bare"], host)
     try:
@@ -111,6 +113,7 @@ async def exchange(
 ) -> dict[str, list[float]]:
     """Let the device run its errands; what it measured. `file`: the errands, for the device. Raises LampBenchError."""
     host, key = _Host(rulebooks, errand_list), secrets.token_bytes(32)
+    take_large_pages()  # as the daemon does
     device = await asyncio.create_subprocess_exec(
         sys.executable, "-m", lamp_device.__name__, str(file), key.hex(), str(rest), str(version),
         stdout=asyncio.subprocess.PIPE, cwd=_ROOT, limit=1 << 24,

@@ -40,6 +40,7 @@ from feltd.table.host.health import (
     journal_thread_lives,
     loop_unwell,
 )
+from feltd.table.host.large_pages import take_large_pages
 from feltd.table.host.loading import uncollected
 from feltd.table.host.memory import give_back
 from feltd.table.journal import Journal, JournalState
@@ -464,6 +465,7 @@ async def _first_moments(bridge: Bridge, staff: StaffList, pins: BadgePins) -> N
         bridge.give_up_waiting()
     say_if_nobody_signs(bridge, staff, pins)
     give_back()  # links and page have been greeted by now: what that took for a moment goes too
+    await asyncio.to_thread(take_large_pages)
 
 
 def say_if_nobody_signs(bridge: Bridge, staff: StaffList, pins: BadgePins) -> None:
