@@ -35,7 +35,7 @@ from table_fsm.events import SeatIn, ShoeShuffled, TestMode
 from tests.feltd.door_support import Apart, apart, connected
 from tests.feltd.page_support import Browser, open_page
 from tests.feltd.table_support import opening
-from tests.running import eventually, running
+from tests.running import eventually, running, turns
 
 BERT = Person("bert", "bert", "supervisor", "10.0.0.5")
 ANNA = Person("S7", "anna", "supervisor", "127.0.0.1")
@@ -398,3 +398,30 @@ def test_what_the_door_cannot_tell_is_a_503_in_words(tmp_path: Path, fault: Exce
     assert answer.status_code == 503
     assert answer.json()["detail"] == str(fault)
     assert answer.headers["retry-after"] == "2"
+
+
+def test_a_process_that_was_held_up_itself_calls_no_table_silent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes to itself late: a time has run out then, and what the table told meanwhile lies there."""
+
+    async def scene() -> None:
+        loop = asyncio.get_running_loop()
+        steady, held_up = loop.time, [0.0]
+        monkeypatch.setattr(loop, "time", lambda: steady() + held_up[0])
+        reader = asyncio.StreamReader()
+        for line in (b"one\n", b"two\n"):
+            reading = asyncio.ensure_future(module._next_line(reader))
+            await asyncio.sleep(0)
+            loop.call_soon(reader.feed_data, line)  # it lay in the socket
+            held_up[0] += 1.5 * module.SILENT_FOR
+            assert await reading == line
+        reading = asyncio.ensure_future(module._next_line(reader))
+        for _ in range(module.LOOKS):
+            await turns()
+            assert not reading.done()
+            held_up[0] += module.SILENT_FOR / module.LOOKS
+        with pytest.raises(TimeoutError):
+            await reading
+
+    asyncio.run(scene())

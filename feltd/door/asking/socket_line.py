@@ -42,6 +42,8 @@ AGAIN_AFTER: Final = 0.25
 WELCOME_WITHIN: Final = 10.0
 SILENT_FOR: Final = 10.0
 """Seconds: a living table tells of a change each second."""
+LOOKS: Final = 10
+"""How often in that time it is seen whether something has come."""
 ASKED_MOST: Final = 256
 """Questions that wait for an answer at once."""
 UNSURE: Final = "look at the table whether it was done"
@@ -95,9 +97,7 @@ class SocketLine:
                 return _away_of(welcome)
             self._joined(writer)
             while True:
-                async with asyncio.timeout(SILENT_FOR):
-                    line = await reader.readuntil(b"\n")
-                self._take(line[:-1])
+                self._take((await _next_line(reader))[:-1])
         finally:
             self._writer = None
             writer.close()
@@ -179,6 +179,19 @@ class SocketLine:
     def on_answers(self, listener: Callable[[NewAnswers], None]) -> None:
         """Call `listener` with the answers to each event."""
         self._followers.append(listener)
+
+
+async def _next_line(reader: asyncio.StreamReader) -> bytes:
+    """What the table tells next. Raises TimeoutError where it is silent.
+
+    A process that was held up itself finds a time run out and what came meanwhile at once: with one time for it all it
+    gave up a table that had told it something each second. So each look is short, and the next one finds what has come.
+    """
+    for _ in range(LOOKS):
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(SILENT_FOR / LOOKS):
+                return await reader.readuntil(b"\n")
+    raise TimeoutError
 
 
 def _away_of(refused: Refused) -> Away:
