@@ -139,8 +139,6 @@ def troubles(host: RawHost, until: dict[str, str | None]) -> list[dict[str, obje
         message = host.hear()
         assert message is not None
         body = dict(getattr(message, "body", {}))
-        if "up_ms" in body:
-            host.say(Post("x_awake", {}).to_bytes())  # a host that says nothing for three seconds is gone
         if "ev" in body:
             came.append(body)
         if "zones" in body and {zone: told[3] for zone, told in body["zones"].items()} == until:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from firmware_bridge.messages import Post, Status
+from firmware_bridge.messages import Status
 from tests.firmware import scenes
 from tests.firmware.hostile_scenes import events
 from tests.firmware.pico_images import PORT
@@ -60,7 +60,6 @@ def note(host: RawHost, words: str) -> dict[str, Any]:
     while True:
         message = host.hear()
         assert isinstance(message, Status)
-        host.say(Post("x_awake", {}).to_bytes())  # a host that says nothing for three seconds is gone
         if message.body.get("note", "") == words:
             return dict(message.body)
 
