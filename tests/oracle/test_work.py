@@ -32,6 +32,9 @@ BY_THE_DISK: Final = str(reports.__file__)
 """Its lines say whether the record's thread was there first."""
 HEADS: Final = str(signed_heads.__file__)
 """Its lines say how far the thread is that signs."""
+AFTERWARDS: Final = writer.Writer._destroy_keys.__code__
+"""It comes once an entry is told to be on the disk, and again while another thread reads the log: for which event it
+counts, and how often, hangs on the machine. It has no entry and no card."""
 SEALS: Final = "/feltd/record/"
 """What the record's thread does with an entry; in the writer it waits for the disk and for more."""
 RECORDS_THREAD: Final = "journal"
@@ -75,7 +78,7 @@ def counting_seals(lines: Lines) -> Iterator[None]:
     def called(frame: FrameType, _kind: str, _: Any) -> Any:
         if threading.current_thread().name != RECORDS_THREAD or frame.f_code.co_filename in {BY_THE_DISK, HEADS}:
             return None
-        return of_frame if SEALS in frame.f_code.co_filename else None
+        return of_frame if SEALS in frame.f_code.co_filename and not _is_afterwards(frame) else None
 
     before = threading.gettrace()
     threading.settrace(called)
@@ -83,6 +86,12 @@ def counting_seals(lines: Lines) -> Iterator[None]:
         yield
     finally:
         threading.settrace(before)
+
+
+def _is_afterwards(frame: FrameType | None) -> bool:
+    while frame is not None and frame.f_code is not AFTERWARDS:
+        frame = frame.f_back
+    return frame is not None
 
 
 def worked(events: Sequence[Event], first: int, take: Callable[[Event], object]) -> list[Lines]:
