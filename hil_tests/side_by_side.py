@@ -1,7 +1,7 @@
 """The suites of `make hil`, two at a time, for `.ci/run`: `python -m hil_tests.side_by_side FOLDER`.
 
-One virtual machine keeps one processor busy. Two lanes take suite after suite, the longest first, so that neither waits
-for the other for long, whatever a suite takes on this machine. What each has said is kept in FOLDER
+One virtual machine keeps one processor busy. Two lanes take suite after suite, the longest of all first, so that
+neither waits for the other for long, whatever a suite takes on this machine. What each has said is kept in FOLDER
 (`tests/second_try.py`) and shown at its end; in the end all are judged, and the status is 1 where one has failed.
 
 All suites take longer than a run of `.ci/run` may. Two run each time. The others take turns, by the commit's hash, and
@@ -24,7 +24,7 @@ LANES: Final = 2
 Suites = tuple[tuple[str, ...], ...]
 """By the names of their files. Those of one suite run one after the other: each wants three servers of this machine."""
 
-EACH_TIME: Final[Suites] = (("elsewhere",), ("install",))
+EACH_TIME: Final[Suites] = (("install",), ("elsewhere",))
 """What an owner does first: the package, on this Debian, on others and on arm64. The longest first."""
 IN_TURN: Final[tuple[Suites, ...]] = (
     (("service",),),
@@ -33,6 +33,8 @@ IN_TURN: Final[tuple[Suites, ...]] = (
 )
 """One of these each time, the longest of each first. An emulated machine with a whole table (`service`) takes as long
 as all others together: eighteen minutes of a processor."""
+LONGER: Final = ("service",)
+"""What takes longer than the longest of those that run each time: begun behind one of them, it ran on alone."""
 BY_HAND: Final = ("arm64", "update")
 """What takes a quarter of an hour of a processor, or hours."""
 _TRY: Final = (sys.executable, "-m", "tests.second_try")
@@ -92,6 +94,12 @@ def in_turn(commit: str) -> Suites:
     return IN_TURN[int(commit, 16) % len(IN_TURN)]
 
 
+def in_order(turns: Iterable[Suites]) -> Suites:
+    """The suites that run each time and those of these turns, the longest first."""
+    suites = (*EACH_TIME, *(suite for turn in turns for suite in turn))
+    return tuple(sorted(suites, key=lambda suite: suite[0] not in LONGER))
+
+
 def _commit() -> str:
     command = ("git", "rev-parse", "--verify", "HEAD")
     return subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=True).stdout.strip()
@@ -110,7 +118,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--all", action="store_true", help="those that have no turn at this commit, too")
     given = parser.parse_args(arguments)
     turns = IN_TURN if given.all else (in_turn(_commit()),)
-    suites = (*EACH_TIME, *(suite for turn in turns for suite in turn))
+    suites = in_order(turns)
     places = {suite[0]: given.folder / f"hil-{suite[0]}" for suite in suites}
     commands = [
         (suite[0], (*_TRY, "keep", str(places[suite[0]]), "make", "hil", f"HIL={_files(suite)}")) for suite in suites

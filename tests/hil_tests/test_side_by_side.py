@@ -3,7 +3,9 @@
 import sys
 from pathlib import Path
 
-from hil_tests.side_by_side import BY_HAND, EACH_TIME, IN_TURN, Lanes, in_turn
+import pytest
+
+from hil_tests.side_by_side import BY_HAND, EACH_TIME, IN_TURN, LONGER, Lanes, Suites, in_order, in_turn
 
 FILES = Path(__file__).parents[2] / "hil_tests"
 MEETS = """
@@ -23,6 +25,20 @@ def test_each_file_of_suites_runs_each_time_has_a_turn_or_runs_by_hand() -> None
 
 def test_each_suite_has_its_turn_at_some_commits() -> None:
     assert {in_turn(f"{commit:040x}") for commit in range(100, 100 + len(IN_TURN))} == set(IN_TURN)
+
+
+@pytest.mark.parametrize("turns", [*((turn,) for turn in IN_TURN), IN_TURN])
+def test_a_suite_that_is_longer_than_those_of_each_time_begins_before_them(turns: tuple[Suites, ...]) -> None:
+    order = in_order(turns)
+    assert set(order) == {*EACH_TIME, *(suite for turn in turns for suite in turn)}
+    assert len(order) == len(set(order))
+    longer = [suite[0] in LONGER for suite in order]
+    assert longer == sorted(longer, reverse=True)
+    assert [suite for suite in order if suite in EACH_TIME] == list(EACH_TIME)
+
+
+def test_the_longest_of_all_has_its_turn() -> None:
+    assert {suite[0] for turn in IN_TURN for suite in turn} >= set(LONGER) > set()
 
 
 def test_two_run_at_a_time_and_each_is_shown_at_its_end(tmp_path: Path) -> None:
