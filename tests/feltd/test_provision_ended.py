@@ -1,6 +1,7 @@
 """`feltd provision`, ended or killed between two files: nothing with keys stays, and what a kill left is known."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -81,17 +82,28 @@ def _again(folder: Path) -> str:
     return answer.stderr
 
 
-def _killed(folder: Path) -> Path:
-    with half_way(folder) as run:
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that a killed run for `boards` has left. It is killed once: each test looks at a copy of its own."""
+    place = tmp_path_factory.mktemp("killed")
+    with half_way(place / "boards") as run:
         run.kill()
-    (left,) = folder.parent.glob(f".{folder.name}-*")
+    (left,) = place.glob(".boards-*")
     assert list(left.rglob("*.key"))
     return left
 
 
+@pytest.fixture
+def left(killed: Path, tmp_path: Path) -> Path:
+    """Such a folder, beside the places of this test's runs. Nobody holds it, as nobody holds the first."""
+    copy = tmp_path / killed.name
+    shutil.copytree(killed, copy)
+    shutil.copystat(killed, copy)
+    return copy
+
+
 @pytest.mark.parametrize("name", ["boards", "others"])
-def test_what_a_killed_run_left_is_removed_and_named_by_the_next_one(name: str, tmp_path: Path) -> None:
-    left = _killed(tmp_path / "boards")
+def test_what_a_killed_run_left_is_removed_and_named_by_the_next_one(name: str, left: Path, tmp_path: Path) -> None:
     keys = len(list(left.rglob("*.key")))
     said = _again(tmp_path / name)
     assert said == f"{left}: a run that was killed had left it, with {keys} keys: it is removed\n"
@@ -118,8 +130,7 @@ def test_a_run_that_lives_keeps_its_folder(tmp_path: Path) -> None:
         ("another mark", f"it has no {MARK} that says so"),
     ],
 )
-def test_what_is_not_surely_its_own_is_named_and_left(change: str, reason: str, tmp_path: Path) -> None:
-    left = _killed(tmp_path / "boards")
+def test_what_is_not_surely_its_own_is_named_and_left(change: str, reason: str, left: Path, tmp_path: Path) -> None:
     match change:
         case "note":
             (left / "1" / "note.txt").touch()
