@@ -1,4 +1,5 @@
-"""Debian's own Chromium, driven by Playwright. A browser for each file of tests, a fresh profile for each test."""
+"""Debian's own Chromium, driven by Playwright. A browser for all tests that follow each other here, a fresh profile for
+each test."""
 
 from collections.abc import Iterator
 
@@ -20,8 +21,10 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     item.add_marker(pytest.mark.slow)
 
 
-@pytest.fixture(scope="module")  # while Playwright is at work no other loop can run in this thread
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
+    """It costs 0.7 s of a processor to start. While Playwright is at work no other loop can run in this thread, so it
+    ends before a test of another folder begins."""
     if CHROMIUM is None:
         pytest.skip(REMEDY)
     with sync_playwright() as playwright:
