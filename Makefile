@@ -12,7 +12,7 @@ WORKERS ?= $(shell expr \( $$(nproc) \* 3 + 1 \) / 2)
 # Without bytecode each process that a test or the bench starts compiles 600 modules again: 0.3 s of a table's start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run floor floor-seeds bench-floor bench-load bench-pit check announce-check test announce-test test-rest test-all every-test collected gate hil powercut setup bench fuzz bench-flood bench-insider bench-page bench-wire bench-vm card cost soak house drills identity moments docs site pictures deb image update-bundle apt-repository lock lint types hooks subjects
+.PHONY: run floor floor-seeds bench-floor bench-load bench-pit check announce-check test announce-test test-rest test-all every-test collected gate hil powercut setup bench fuzz bench-flood bench-insider bench-page bench-wire bench-vm card cost soak house drills identity moments docs site pictures deb image update-bundle apt-repository lock lint types judged hooks subjects
 
 setup: $(STAMP)
 
@@ -53,7 +53,7 @@ bench-pit: setup
 FAST := tests/table_fsm tests/floor_fsm tests/firmware_bridge tests/toml_text tests/test_drills.py tests/test_doctests.py \
 	tests/test_commit_subject.py tests/test_units.py tests/test_wiring.py
 
-check: announce-check lint types
+check: announce-check judged
 	$(BIN)/python -m pytest -n logical --dist worksteal -m "not slow" $(FAST)
 
 announce-check:
@@ -62,7 +62,7 @@ announce-check:
 # So many WORKERS side by side; whoever names files (python -m pytest tests/x.py) has them one by one. .ci/run hands ALSO in.
 BESIDE_OTHERS := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -p tests.reached
 
-test: announce-test lint types
+test: announce-test judged
 	$(BESIDE_OTHERS) --reached-as test -m "not slow" $(ALSO)
 
 announce-test:
@@ -73,7 +73,7 @@ test-rest: setup
 	$(BESIDE_OTHERS) --reached-as test-rest -m slow $(ALSO)
 
 # Every test, and whether they reach enough: some three quarters of an hour on two cores.
-test-all: lint types
+test-all: judged
 	$(MAKE) --no-print-directory every-test
 	$(MAKE) --no-print-directory gate RUNS=every-test
 
@@ -105,6 +105,10 @@ lint: setup
 
 types: setup
 	$(BIN)/mypy
+
+# Both at once: each keeps one processor busy. What one says is shown whole.
+judged: setup
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint types
 
 # Installs what .pre-commit-config.yaml says into this clone. A branch from before that file commits without.
 hooks: setup
