@@ -22,18 +22,20 @@ from tests.second_try import beside
 
 LANES: Final = 2
 Suites = tuple[tuple[str, ...], ...]
-"""By the names of their files. Those of one suite run one after the other: each wants three servers of this machine."""
+"""By the names of their files, where a part of one runs with the mark that its tests have. Those of one suite run one
+after the other: each wants three servers of this machine."""
 
 EACH_TIME: Final[Suites] = (("install",), ("elsewhere",))
 """What an owner does first: the package, on this Debian, on others and on arm64. The longest first."""
 IN_TURN: Final[tuple[Suites, ...]] = (
-    (("service",),),
+    (("service -m in_play",),),
+    (("service -m hung",),),
     (("power_cuts",), ("badge_readers",)),
     (("grub",), ("floor_cluster_apart", "floor_cluster"), ("image",), ("update_by_rauc",), ("board",)),
 )
 """One of these each time, the longest of each first. An emulated machine with a whole table (`service`) takes as long
-as all others together: eighteen minutes of a processor."""
-LONGER: Final = ("service",)
+as all others together, eighteen minutes of a processor: it runs in two halves, each with a machine of its own."""
+LONGER: Final = IN_TURN[0] + IN_TURN[1]
 """What takes longer than the longest of those that run each time: begun behind one of them, it ran on alone."""
 BY_HAND: Final = ("arm64", "update")
 """What takes a quarter of an hour of a processor, or hours."""
@@ -97,7 +99,7 @@ def in_turn(commit: str) -> Suites:
 def in_order(turns: Iterable[Suites]) -> Suites:
     """The suites that run each time and those of these turns, the longest first."""
     suites = (*EACH_TIME, *(suite for turn in turns for suite in turn))
-    return tuple(sorted(suites, key=lambda suite: suite[0] not in LONGER))
+    return tuple(sorted(suites, key=lambda suite: suite not in LONGER))
 
 
 def _commit() -> str:
@@ -105,8 +107,15 @@ def _commit() -> str:
     return subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=True).stdout.strip()
 
 
-def _files(suite: Iterable[str]) -> str:
-    return " ".join(f"hil_tests/test_{name}.py" for name in suite)
+def files(suite: Iterable[str]) -> str:
+    """What pytest is given for a suite."""
+    named = (name.partition(" ") for name in suite)
+    return " ".join(f"hil_tests/test_{name}.py{blank}{mark}" for name, blank, mark in named)
+
+
+def place_of(suite: Sequence[str]) -> str:
+    """The name of what a suite has said, in the folder of this run: its first file's."""
+    return f"hil-{suite[0].replace(' -m ', '-')}"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -119,12 +128,12 @@ def main(arguments: Sequence[str]) -> int:
     given = parser.parse_args(arguments)
     turns = IN_TURN if given.all else (in_turn(_commit()),)
     suites = in_order(turns)
-    places = {suite[0]: given.folder / f"hil-{suite[0]}" for suite in suites}
+    places = {suite[0]: given.folder / place_of(suite) for suite in suites}
     commands = [
-        (suite[0], (*_TRY, "keep", str(places[suite[0]]), "make", "hil", f"HIL={_files(suite)}")) for suite in suites
+        (suite[0], (*_TRY, "keep", str(places[suite[0]]), "make", "hil", f"HIL={files(suite)}")) for suite in suites
     ]
     for left in (suite for turn in IN_TURN if turn not in turns for suite in turn):
-        print(f"has no turn at this commit: make hil HIL='{_files(left)}'", flush=True)
+        print(f"has no turn at this commit: make hil HIL='{files(left)}'", flush=True)
 
     def shown(name: str) -> None:
         output = beside(places[name], "output")

@@ -1,7 +1,9 @@
 """A whole table as a board has it: feltd under systemd with its shipped units, keys and lamps on pins, nine devices on
 USB cables, a dealer who deals all the while. What can befall the hardware befalls it in the middle of a round.
 
-One machine for all tests here, in this order; the last one looks at the record of everything.
+One machine for all tests here, in this order; the last one looks at the record of everything. `.ci/run` takes them in
+two parts, a machine for each (`side_by_side.py`): what befalls a table that is in play, and what hangs and is started
+anew. What is true of each part has both marks.
 """
 
 from collections import defaultdict
@@ -31,6 +33,8 @@ from tests.feltd.kill_support import last_events
 from tests.feltd.never_killed import NeverKilled
 
 pytestmark = pytest.mark.timeout(3600)
+in_play = pytest.mark.in_play
+hung = pytest.mark.hung
 
 KEY, CHATTERING, STUCK = 17, 5, 6
 ROW, COLUMNS = 20, (21, 26)
@@ -137,6 +141,12 @@ def table(machine_parts: Stock, tmp_path_factory: pytest.TempPathFactory) -> Ite
         yield running
 
 
+@pytest.fixture(scope="module")
+def restarts() -> list[Fed]:
+    """The starts in the midst of a round that a test has brought about, in this part or in both."""
+    return []
+
+
 def gone(table: RunningTable, device: str, after: int, why: str = "") -> Fed:
     """Wait until the table is told that a device is away, and these words why."""
     return table.entry(
@@ -154,6 +164,8 @@ def back(table: RunningTable, device: str, after: int) -> Fed:
     return table.event("device.state", after=after, where={"device": device, "online": True})
 
 
+@in_play
+@hung
 def test_systemd_has_been_told_that_it_is_ready_and_watches_it(table: RunningTable) -> None:
     told = table.unit("ActiveState", "Type", "StatusText", "WatchdogUSec", "User", "ProtectSystem")
     assert told["ActiveState"] == "active"
@@ -176,6 +188,7 @@ done
 """
 
 
+@in_play
 def test_the_page_yields_to_the_kernels_workers_and_the_table_to_nobody(table: RunningTable) -> None:
     """systemd has made a group beside its own for what yields, and told the kernel that all of it is idle."""
     idle = "cat /sys/fs/cgroup/feltdidle.slice/cpu.idle"
@@ -184,6 +197,7 @@ def test_the_page_yields_to_the_kernels_workers_and_the_table_to_nobody(table: R
     assert said == ["1", "0::/feltdidle.slice/felt-page.service", "0::/system.slice/felt-table.service"]
 
 
+@in_play
 def test_the_reader_on_usb_is_opened_to_the_table_and_no_other_device_is(table: RunningTable) -> None:
     """By the rules that `feltd-readers@` has had udev take; the cables' own nodes stay shut."""
     assert table.machine.order("systemctl show feltd-readers@table -P Result").strip() == "success"
@@ -194,6 +208,7 @@ def test_the_reader_on_usb_is_opened_to_the_table_and_no_other_device_is(table: 
     assert {tuple(rest) for rest in others} == {("root", "shut")}
 
 
+@in_play
 def test_a_key_on_a_pin_is_an_event_and_its_bounce_is_none(table: RunningTable) -> None:
     before = table.in_a_round()
     table.hands.pulls(KEY, "d u d 0.3 u d u 1.2")
@@ -212,6 +227,7 @@ def presses_of_matrix(table: RunningTable, after: int) -> list[tuple[str, int]]:
     ]
 
 
+@in_play
 def test_a_chattering_key_is_disabled_and_named_and_the_fault_lamp_says_so(table: RunningTable) -> None:
     before = table.in_a_round()
     with table.hands.chattering(CHATTERING):
@@ -222,6 +238,7 @@ def test_a_chattering_key_is_disabled_and_named_and_the_fault_lamp_says_so(table
     table.hands.until(FAULT, False, PATIENCE)  # it stays lit while anything else is out of order
 
 
+@in_play
 def test_a_stuck_key_is_disabled_until_it_is_let_go(table: RunningTable) -> None:
     before = table.in_a_round()
     table.hands.pull(STUCK, False)
@@ -230,12 +247,14 @@ def test_a_stuck_key_is_disabled_until_it_is_let_go(table: RunningTable) -> None
     table.plays_on(back(table, KEYS, away.seq).seq)
 
 
+@in_play
 def test_a_device_whose_voltage_drops_is_away_and_comes_back(table: RunningTable) -> None:
     before = table.in_a_round()
     table.order("shoe", "power_loss", seconds=2.0)
     table.plays_on(back(table, "shoe", gone(table, "shoe", before).seq).seq)
 
 
+@in_play
 def test_a_shoe_unplugged_in_a_round_comes_back_under_another_number(table: RunningTable) -> None:
     before = table.in_a_round()
     port = BY_ID.format("shoe")
@@ -274,6 +293,7 @@ class MidRoundHands(MachineHands):
         super().do(motion)
 
 
+@in_play
 def test_every_step_of_the_acceptance_run_passes_in_the_middle_of_play(table: RunningTable) -> None:
     """Keys, lamps, markers and the drop box on pins; each device on a cable and the USB reader unplugged and back."""
     config = load_config(table.table.folder / "table.toml")
@@ -303,6 +323,7 @@ def arm(table: RunningTable) -> None:
         table.machine.order(order, ARMING_SECONDS)
 
 
+@hung
 def test_the_hardware_watchdog_is_armed_as_the_package_says(table: RunningTable) -> None:
     """By systemd itself, after the drop-in that is shipped."""
     arm(table)
@@ -312,6 +333,7 @@ def test_the_hardware_watchdog_is_armed_as_the_package_says(table: RunningTable)
     assert f"RuntimeWatchdogSec={seconds}\n" in shipped
 
 
+@hung
 def test_a_page_that_dies_hangs_or_is_started_anew_is_nothing_to_the_table(table: RunningTable) -> None:
     before, since = table.unit("MainPID", "ActiveEnterTimestamp"), table.now()
     for order in (
@@ -330,11 +352,15 @@ def test_a_page_that_dies_hangs_or_is_started_anew_is_nothing_to_the_table(table
     assert not [entry for entry in meant if is_started(entry)]
 
 
-def test_a_hanging_feltd_is_restarted_by_systemd_and_the_round_goes_on(table: RunningTable) -> None:
-    restarts, before = int(table.unit("NRestarts")["NRestarts"]), table.at_a_deal()
+@hung
+def test_a_hanging_feltd_is_restarted_by_systemd_and_the_round_goes_on(
+    table: RunningTable, restarts: list[Fed]
+) -> None:
+    many, before = int(table.unit("NRestarts")["NRestarts"]), table.at_a_deal()
     table.machine.order("kill -STOP $(systemctl show felt-table -P MainPID)")
     started = table.entry(is_started, after=before, seconds=START_SECONDS)
-    assert int(table.unit("NRestarts")["NRestarts"]) == restarts + 1
+    restarts.append(started)
+    assert int(table.unit("NRestarts")["NRestarts"]) == many + 1
     assert "watchdog" in table.machine.order("journalctl -u felt-table -o cat --grep='[Ww]atchdog' --no-pager").lower()
     assert_resumed(table, started)
 
@@ -349,7 +375,10 @@ def assert_resumed(table: RunningTable, started: Fed) -> None:
     assert HostEntry.ROUND_END not in between
 
 
-def test_a_hanging_kernel_is_reset_by_the_hardware_watchdog_and_the_round_goes_on(table: RunningTable) -> None:
+@hung
+def test_a_hanging_kernel_is_reset_by_the_hardware_watchdog_and_the_round_goes_on(
+    table: RunningTable, restarts: list[Fed]
+) -> None:
     since = f"echo $(($(cut -d. -f1 /proc/uptime) - $(cat /run/armed))) $(cat {WATCHDOG}/timeout)"
     kicked_for, waits = map(int, table.machine.order(since).split())
     assert kicked_for > 2 * waits, "the watchdog has not waited in vain yet"
@@ -359,11 +388,15 @@ def test_a_hanging_kernel_is_reset_by_the_hardware_watchdog_and_the_round_goes_o
     answered = 'until [ -e "$0.done" ]; do sleep 0.1; done'
     table.machine.order(f"({answered}; echo c >/proc/sysrq-trigger) >/dev/null 2>&1 &")
     table.bitten()
-    started = table.entry(is_started, after=before, seconds=START_SECONDS)
+    restarts.append(started := table.entry(is_started, after=before, seconds=START_SECONDS))
     assert_resumed(table, started)
 
 
-def test_after_all_that_each_event_is_in_the_record_once_and_it_verifies(table: RunningTable) -> None:
+@in_play
+@hung
+def test_after_all_that_each_event_is_in_the_record_once_and_it_verifies(
+    table: RunningTable, restarts: list[Fed]
+) -> None:
     table.loop.call_soon_threadsafe(table.dealer.cancel)
     table.do(last_events(table.table.equipment))  # everything is acknowledged
     table.do(table.table.shut_down(table.machine))
@@ -374,7 +407,8 @@ def test_after_all_that_each_event_is_in_the_record_once_and_it_verifies(table: 
     key = read_key(folder / "journal.key")
     never_stopped = NeverKilled(found / "table.journal", key)
     never_stopped.compare_starts()
-    assert (never_stopped.compared, never_stopped.mid_round) == (3, 2)  # switched on, hung, reset
+    again = len(restarts)  # hung, reset
+    assert (never_stopped.compared, never_stopped.mid_round) == (1 + again, again)  # it was switched on before
     made, taken = table.table.wires.made, defaultdict[tuple[str, bytes], list[int]](list)
     for event in never_stopped.events:
         if event.source is not None and (source := (event.source.device, event.source.boot_id)) in made:
