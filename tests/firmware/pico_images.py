@@ -1,4 +1,8 @@
-"""The images that the port to the Pico's SDK makes, built once for all tests of a run."""
+"""The images that the port to the Pico's SDK makes, built once for all tests of a run.
+
+All images for a board are built in one folder, one after the other: the SDK's hundred files, which take seconds of a
+processor, are the same for each chip and are compiled once.
+"""
 
 import shutil
 import subprocess
@@ -28,15 +32,16 @@ def images(board: str, temporary: pytest.TempPathFactory, chip: str = "mfrc522",
     folder = temporary.getbasetemp()
     folder = (folder.parent if folder.name.startswith("popen-") else folder) / f"images-for-{board}-{chip}-{ways}"
     made = {role: folder / f"{role}.bin" for role in roles}
-    with made_once(folder):
+    build = folder.parent / f"build-for-{board}"
+    with made_once(build):
         if not all(image.exists() for image in made.values()):
-            _build(
-                folder,
-                roles,
-                f"-DPICO_BOARD={board}",
-                f"-DREADER_CHIP={chip}",
-                *([f"-DREADER_WAYS={ways}"] if ways else []),
-            )
+            options = (f"-DPICO_BOARD={board}", f"-DREADER_CHIP={chip}")
+            # what another reader was built with is not this one's
+            _build(build, roles, *options, f"-DREADER_WAYS={ways}" if ways else "-UREADER_WAYS")
+            folder.mkdir(exist_ok=True)
+            for image in made.values():
+                for kind in (".elf", ".bin"):
+                    shutil.copy(build / f"{image.stem}{kind}", folder)
     return made
 
 
