@@ -6,6 +6,7 @@ import random
 import re
 import sqlite3
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,19 @@ from tests.feltd.table_support import HOLDEM
 
 ROUNDS = 2
 ANSWERED = {200, 303, 401, 403, 404, 409, 422}
+PACK = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
 SESSION_TOKEN = "/api/v1/session"
 """Its random token may spell anything."""
+
+
+NAMES = {name: card for card in PACK for name in (card, card_in_words(card))}
+A_NAME = re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(map(re.escape, NAMES))})(?![A-Za-z0-9])")
+
+
+@lru_cache(maxsize=256)  # many answers are the same for each role, at each moment
+def named_in(text: str) -> frozenset[str]:
+    """The cards that a text names."""
+    return frozenset(NAMES[found] for found in A_NAME.findall(text))
 
 
 class Secrets:
@@ -48,10 +60,7 @@ class Secrets:
 
     def told_in(self, text: str) -> set[str]:
         """Those of them that a text names, in the table's words or in people's."""
-        hidden = self.down - self.shown
-        names = {name: card for card in hidden for name in (card, card_in_words(card))}
-        pattern = "|".join(rf"(?<![A-Za-z0-9]){re.escape(name)}(?![A-Za-z0-9])" for name in names)
-        return {names[found] for found in re.findall(pattern, text)} if names else set()
+        return (self.down - self.shown) & named_in(text)
 
 
 def addresses(page: Page, number: int) -> list[str]:
@@ -100,6 +109,12 @@ def beside(page: Page, after: int) -> str:
     return "\n".join(map(repr, found))
 
 
+def test_a_card_is_found_in_a_text_by_both_of_its_names() -> None:
+    assert named_in('{"card":"Td"} and 10♦, A♠.') == {"Td", "As"}
+    assert named_in("ATd 110♦ Tds A♠2") == frozenset()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [5, 11])
 def test_no_answer_names_a_card_that_lies_face_down(tmp_path: Path, seed: int) -> None:
     asyncio.run(play_and_ask(tmp_path, seed))
