@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from devices.simulated.things.control import Control
 from devices.simulated.things.equipment import Equipment, lay_out, running
 from feltd.page.access.accounts import AccountBook
@@ -77,6 +79,7 @@ class Record:
         return [entry.body for entry in self.entries() if entry.name == name]
 
 
+@pytest.mark.slow
 def test_with_the_page_killed_a_table_goes_on_with_its_badges_and_decisions(tmp_path: Path) -> None:
     async def scene() -> None:
         equipment, file = laid_out(tmp_path)

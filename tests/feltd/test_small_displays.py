@@ -107,6 +107,7 @@ def orders(language: Language) -> Iterator[str]:
                 yield f"{words}. {row_text(row_of(kind.value).action)}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", Language)
 @pytest.mark.parametrize("size", SIZES)
 def test_no_clause_takes_the_first_line_from_an_order(size: str, language: Language) -> None:

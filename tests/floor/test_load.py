@@ -50,6 +50,7 @@ def test_each_day_of_many_entries_is_told_and_proved(capsys: pytest.CaptureFixtu
     assert ratio.startswith("from 6000 to 12000 entries: adding ")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(binaries() is None, reason=WHY_NOT)
 def test_a_disk_without_room_ends_it_before_it_is_full(capsys: pytest.CaptureFixture[str]) -> None:
     assert many_entries.main(["--tables", "2", "--leave", "1000000000"]) == 1

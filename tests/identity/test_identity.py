@@ -52,6 +52,7 @@ def run(monkeypatch: pytest.MonkeyPatch, tree: Path, *more: str) -> int:
     return program.main(["--events", "400", "--books", BOOK, "--tree", str(tree), *more])
 
 
+@pytest.mark.slow
 def test_two_trees_alike_are_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -61,6 +62,7 @@ def test_two_trees_alike_are_the_same(
     assert "no output differs" in told
 
 
+@pytest.mark.slow
 def test_a_word_that_differs_is_found_at_its_event(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -78,6 +80,7 @@ def test_a_word_that_differs_is_found_at_its_event(
     assert "1 of 1 streams differ" in told
 
 
+@pytest.mark.slow
 def test_kept_answers_are_found_again_and_only_for_the_very_tree(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -95,6 +98,7 @@ def test_kept_answers_are_found_again_and_only_for_the_very_tree(
     assert len(list(kept.glob(f"{BOOK}-*.json"))) == 2
 
 
+@pytest.mark.slow
 def test_a_tree_that_cannot_be_played_is_told_apart_from_one_that_differs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

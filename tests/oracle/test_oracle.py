@@ -93,6 +93,7 @@ async def read_where_readers_know_no_side(folder: Path, *, over: bool) -> Findin
     return findings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("over", [False, True])
 def test_where_readers_know_no_side_nothing_that_anybody_reads_hangs_on_a_hidden_card(
     tmp_path: Path, over: bool
@@ -103,6 +104,7 @@ def test_where_readers_know_no_side_nothing_that_anybody_reads_hangs_on_a_hidden
     assert findings.values > 10_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [sealed_by_content, refused_by_content], ids=lambda how: how.__name__)
 def test_the_program_finds_what_hangs_on_a_hidden_card(
     tmp_path: Path, how: Callable[[], AbstractContextManager[None]]
@@ -144,6 +146,7 @@ async def read_after_the_round(folder: Path, book: str) -> Findings:
     return findings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("book", [HOLDEM, UTH])
 def test_nothing_that_anybody_reads_after_a_round_hangs_on_a_card_that_it_did_not_show(
     tmp_path: Path, book: str
@@ -154,6 +157,7 @@ def test_nothing_that_anybody_reads_after_a_round_hangs_on_a_card_that_it_did_no
     assert findings.values > 10_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [published_whole, counted_in_clear], ids=lambda how: how.__name__)
 def test_the_program_finds_what_a_round_tells_of_cards_that_it_did_not_show(
     tmp_path: Path, how: Callable[[], AbstractContextManager[None]]
@@ -184,6 +188,7 @@ async def read_with_a_broadcast_on(folder: Path, book: str, *, after: float) -> 
     return findings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("book", [HOLDEM, UTH])
 def test_with_a_broadcast_on_nobody_reads_a_card_before_its_delay_nor_does_who_holds_the_key(
     tmp_path: Path, book: str
@@ -194,6 +199,7 @@ def test_with_a_broadcast_on_nobody_reads_a_card_before_its_delay_nor_does_who_h
     assert findings.values > 10_000
 
 
+@pytest.mark.slow
 def test_after_the_delay_who_holds_the_key_reads_them_and_nobody_else_does(tmp_path: Path) -> None:
     findings = asyncio.run(read_with_a_broadcast_on(tmp_path, HOLDEM, after=60.0 * DELAY))
     assert {leak.address for leak in findings.leaks} == {"the record, by the broadcast's private half"}
