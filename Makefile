@@ -57,7 +57,7 @@ check: announce-check judged
 	$(BIN)/python -m pytest -n logical --dist worksteal -m "not slow" $(FAST)
 
 announce-check:
-	@echo "Lint, types and the fast tests: up to two minutes on two cores. make test runs most, make test-all all."
+	@echo "Lint, types and the fast tests: a minute on two cores, two where mypy has kept nothing. make test runs most, make test-all all."
 
 # So many WORKERS side by side; whoever names files (python -m pytest tests/x.py) has them one by one. .ci/run hands ALSO in.
 BESIDE_OTHERS := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -p tests.reached
@@ -66,13 +66,13 @@ test: announce-test judged
 	$(BESIDE_OTHERS) --reached-as test -m "not slow" $(ALSO)
 
 announce-test:
-	@echo "Lint, types and all tests that start no browser and no whole table: some ten minutes on two cores that do nothing else."
+	@echo "Lint, types and all tests that start no browser and no whole table: up to eight minutes on two cores that do nothing else."
 
 # What `make test` leaves out: browsers, compiled firmware, whole tables, many thousand events.
 test-rest: setup
 	$(BESIDE_OTHERS) --reached-as test-rest -m slow $(ALSO)
 
-# Every test, and whether they reach enough: some three quarters of an hour on two cores.
+# Every test, and whether they reach enough: some half an hour on two cores.
 test-all: judged
 	$(MAKE) --no-print-directory every-test
 	$(MAKE) --no-print-directory gate RUNS=every-test
