@@ -42,14 +42,15 @@ def check_frames(vectors):
         wire = unhexlify(vector["wire"])
         same("frame", hexed(framed(vector["type"], unhexlify(vector["body"]))), vector["wire"])
         receiver = FrameReceiver()
-        same("frame read", receiver.feed(b"noise" + wire + wire), [(vector["type"], unhexlify(vector["body"]))] * 2)
+        twice = [(vector["type"], unhexlify(vector["body"]))] * 2
+        same("frame read", list(receiver.feed(b"noise" + wire + wire)), twice)
         same("noise dropped", receiver.dropped, 1)
         changed = bytearray(wire)
         changed[len(wire) // 2] ^= 0x55
-        same("changed frame", FrameReceiver().feed(changed), [])
+        same("changed frame", list(FrameReceiver().feed(changed)), [])
     for name, wire in vectors["no_frames"].items():
         receiver = FrameReceiver()
-        same("no frame: " + name, receiver.feed(unhexlify(wire)), [])
+        same("no frame: " + name, list(receiver.feed(unhexlify(wire))), [])
         same("no frame, counted: " + name, receiver.dropped, 1)
 
 

@@ -78,8 +78,7 @@ class FrameReceiver:
         self.dropped = 0
 
     def feed(self, data):
-        """The whole frames (type, body) that end in `data`, as a list."""
-        found = []
+        """The whole frames (type, body) that end in `data`, one after the other: a list of many wants a long place."""
         for value in data:
             if value:
                 if self._length < ENCODED_MAX:
@@ -94,8 +93,7 @@ class FrameReceiver:
                 if frame is None:
                     self.dropped += 1
                 else:
-                    found.append(frame)
-        return found
+                    yield frame
 
     def _frame(self):
         size = cobs_decode(self._run, self._length)

@@ -42,13 +42,14 @@ def test_vectors(tmp_path: Path, emitter: str) -> None:
     assert held > 400  # the milliseconds of a handshake's parts are for reading: the scenes show that it is in time
 
 
-def test_the_longest_frames_are_read_where_the_heap_is_in_pieces() -> None:
+@pytest.mark.parametrize(("place", "which", "read"), [("4500", [], "5"), ("600", ["many"], "300")])
+def test_the_longest_frames_and_many_at_once_are_read_where_the_heap_is_in_pieces(
+    place: str, which: list[str], read: str
+) -> None:
     assert INTERPRETER is not None
-    program = str(SOURCES / "check_heap.py")
-    done = subprocess.run(
-        [INTERPRETER, "-X", "heapsize=192k", program, "4500"], capture_output=True, text=True, check=False
-    )
-    assert done.stdout.split() == ["5"], done.stdout + done.stderr
+    program = [str(SOURCES / "check_heap.py"), place, *which]
+    done = subprocess.run([INTERPRETER, "-X", "heapsize=192k", *program], capture_output=True, text=True, check=False)
+    assert done.stdout.split() == [read], done.stdout + done.stderr
 
 
 def test_events_come_once_and_in_order_though_the_link_is_cut_and_frames_are_garbled(tmp_path: Path) -> None:
