@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from debian.layout import ROOT
 from hil_tests.machine import write_log
-from hil_tests.machine.ground import AMD64, ARM64, Kind
+from hil_tests.machine.ground import AMD64, ARM64, SPARED, Kind
 from hil_tests.machine.qemu import Machine
 from image.build import HERE
 
@@ -54,11 +54,20 @@ class Partition:
 class BoardMachine(Machine):
     """A machine that starts from a disk alone, with a stick in its USB port. `network`: QEMU's words for one.
 
-    `log`: the file that is to have what the disk is asked (`machine.write_log`).
+    `log`: the file that is to have what the disk is asked (`machine.write_log`). `processors`: one costs the host a
+    third less than two do; a board has more.
     """
 
     def __init__(
-        self, folder: Path, name: str, disk: Path, network: str = "none", log: Path | None = None, kind: Kind = AMD64
+        self,
+        folder: Path,
+        name: str,
+        disk: Path,
+        network: str = "none",
+        log: Path | None = None,
+        kind: Kind = AMD64,
+        *,
+        processors: int = 2,
     ) -> None:
         self.folder, self.name = folder, name
         self.console_file, self.monitor = folder / "console.log", folder / "qmp.sock"
@@ -71,7 +80,7 @@ class BoardMachine(Machine):
         bare = ["-drive", f"{drive},id=disk,file={disk}", "-device", "virtio-blk-pci,drive=disk,bootindex=0"]
         started_from = bare if log is None else write_log.device(disk, log)
         self._arguments = [
-            *kind.board, "-accel", "tcg,thread=multi", "-smp", "2", "-m", "1024",
+            *kind.board, "-accel", "tcg,thread=multi", "-smp", str(processors), "-m", "1024",
             "-display", "none", "-nic", network, "-nodefaults", "-no-reboot",
             "-drive", f"{flash},readonly=on,file={firmware}", "-drive", f"{flash},file={folder / 'variables'}",
             *started_from,
@@ -174,6 +183,7 @@ def owned(
     # A board tells its screen last and so most; this machine has none, and its serial port is read. On a busy machine
     # units have taken longer than 90 s to start. Its disks have their time in /etc/fstab.
     patient = f"console={kind.console} systemd.journald.forward_to_console=1 systemd.default_timeout_start_sec=900"
+    patient += f" {SPARED} {kind.spared}".rstrip()
     patient += "" if watched else " systemd.service_watchdogs=0"
     told = (HERE / "grub.cfg").read_text(encoding="utf-8")
     assert NO_WORDS in told

@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from hil_tests.machine.errors import GuestFailedError
-from hil_tests.machine.ground import HOST, Ground
+from hil_tests.machine.ground import HOST, SPARED, Ground
 from hil_tests.machine.stock import STOCK, stock
 
 LOGS: Final = STOCK / "logs"
@@ -185,8 +185,7 @@ def _on_a_leash() -> None:
 
 def _arguments(folder: Path, console: Path, monitor: Path, job: str, systemd: bool, ground: Ground) -> list[str]:
     kind, parts = ground.kind, stock(ground.kind)
-    line = f"console={kind.console} quiet panic={0 if systemd else -1} mitigations=off nokaslr {kind.spared} "
-    line += f"rcupdate.rcu_expedited=1 audit=0 apparmor=0 selinux=0 feltd.job={job} "  # each spares some seconds
+    line = f"console={kind.console} quiet panic={0 if systemd else -1} {SPARED} {kind.spared} feltd.job={job} "
     line += (
         "feltd.as=systemd systemd.unit=feltd-machine.target systemd.journald.forward_to_console=1"
         if systemd
