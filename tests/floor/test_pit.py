@@ -286,6 +286,26 @@ def test_floord_goes_on_from_what_was_kept_and_catches_up(engine: Run, tmp_path:
     engine(work)
 
 
+def test_a_line_is_kept_once_enough_of_its_table_has_been_folded(tmp_path: Path) -> None:
+    async def work() -> None:
+        at = Floor(tmp_path)
+        engine, phase = at.engine, ("output", "phase", {"phase": "betting"})
+        await at.table("7", *[phase] * 4)
+        await at.table("8", *[phase] * 5)
+        eight = at.journals["8"].journal_id
+        await at.book.keep(5)
+        assert set(engine.kept_pits) == {eight}
+        first = engine.kept_pits[eight]
+        await at.table("8", *[phase] * 4)
+        await at.book.keep(5)
+        assert engine.kept_pits == {eight: first}
+        await at.table("8", phase)
+        await at.book.keep(5)
+        assert Fold.from_text(engine.kept_pits[eight]).seq == 10
+
+    asyncio.run(work())
+
+
 def test_a_floor_that_was_put_back_is_folded_anew_and_another_journal_begins_one(tmp_path: Path) -> None:
     async def work() -> None:
         at = Floor(tmp_path)
