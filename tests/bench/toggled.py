@@ -19,6 +19,11 @@ class Toggled:
         self.answers: list[bytes] = []
         """What it said at the end of each turn."""
 
+    @property
+    def pid(self) -> int:
+        """The process."""
+        return self._process.pid
+
     @asynccontextmanager
     async def at_work(self) -> AsyncIterator[None]:
         """It works as long as the block lasts."""

@@ -6,8 +6,9 @@ A floor of `tests.floor.load`, its pit page in a process of its own, and tables 
 of which is somewhere else in its play. A browser has the page open: how long each round's begin takes from the table to
 its tile's next frame, and how much of the time the browser's main thread is at work. Then, in turn, nobody is at the
 page, a crowd is, and programs run that only count, without a page: a batch's way to its acknowledgement in each. Page,
-crowd and those programs run where floord and the database leave a processor idle (SCHED_IDLE); the page's unit has a
-hundredth of their weight.
+crowd and those programs run where floord and the database leave a processor idle: as root in a group that yields to all
+else, as the page's unit is (`tests.bench.last_group`), so that a crowd stands for visitors on other machines as well as
+one machine can; elsewhere each by itself (SCHED_IDLE), and the bench says so.
 """
 
 import argparse
@@ -33,6 +34,7 @@ from feltd.page.access.roles import Role
 from feltd.record.entries import decode, encode
 from tests.bench import flood
 from tests.bench.browsing import task_seconds
+from tests.bench.last_group import WITHOUT, LastGroup, last_group
 from tests.bench.report import Row, Spread, machine, micro, table
 from tests.bench.toggled import Toggled, toggled
 from tests.chromium import CHROMIUM, REMEDY
@@ -141,8 +143,8 @@ def arrived(
 
 
 @asynccontextmanager
-async def pit_page(floor: LoadedFloor, people: int) -> AsyncIterator[PitAtWork]:
-    """The page, as long as the block lasts."""
+async def pit_page(floor: LoadedFloor, people: int, group: LastGroup | None) -> AsyncIterator[PitAtWork]:
+    """The page, as long as the block lasts, in this group."""
     port, folder = free_port(), floor.keys / "page"
     folder.mkdir()
     file = floor.keys / "pit.toml"
@@ -156,6 +158,7 @@ async def pit_page(floor: LoadedFloor, people: int) -> AsyncIterator[PitAtWork]:
         page = await asyncio.create_subprocess_exec(
             *command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, preexec_fn=_idle
         )
+    _put_in(group, page.pid)
     try:
         ends = time.monotonic() + PATIENT
         while not await _answers(port):
@@ -172,11 +175,18 @@ def _idle() -> None:
     os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
 
+def _put_in(group: LastGroup | None, pid: int) -> None:
+    if group is not None:
+        group.take(pid)
+
+
 @asynccontextmanager
-async def counting() -> AsyncIterator[None]:
+async def counting(group: LastGroup | None) -> AsyncIterator[None]:
     """For each processor a program that only counts, with the page's weight, as long as the block lasts."""
     command = [sys.executable, "-c", "while True: pass"]
     running = [await asyncio.create_subprocess_exec(*command, preexec_fn=_idle) for _ in range(os.cpu_count() or 1)]
+    for one in running:
+        _put_in(group, one.pid)
     try:
         yield
     finally:
@@ -270,17 +280,20 @@ class CrowdEndedError(Exception):
 
 
 @asynccontextmanager
-async def crowd_at(pit: PitAtWork, scale: float) -> AsyncIterator[Toggled]:
-    """A crowd that has signed in, and visits in turns."""
+async def crowd_at(pit: PitAtWork, scale: float, group: LastGroup | None) -> AsyncIterator[Toggled]:
+    """A crowd that has signed in, and visits in turns, in this group."""
     many = [str(max(1, round(one * scale))) for one in (STREAMS, LOOPS, SIGN_INS)]
     async with toggled(CrowdEndedError, pit_crowd.__name__, str(pit.port), *many, str(pit.people)) as crowd:
+        _put_in(group, crowd.pid)
         async with crowd.at_work():
             """Nobody is measured yet."""
         crowd.answers.clear()
         yield crowd
 
 
-async def crowded(crowd: Toggled, tables: Sequence[Table], pairs: int, seconds: float) -> list[Row]:
+async def crowded(
+    crowd: Toggled, tables: Sequence[Table], pairs: int, seconds: float, group: LastGroup | None
+) -> list[Row]:
     """Turns with nobody at the page, and with a crowd."""
     alone, beside, counted = [], [], []
     for number in range(pairs):
@@ -290,7 +303,7 @@ async def crowded(crowd: Toggled, tables: Sequence[Table], pairs: int, seconds: 
             beside.append(await _turn(tables, seconds))
         if not number % 2:
             alone.append(await _turn(tables, seconds))
-        async with counting():
+        async with counting(group):
             counted.append(await _turn(tables, seconds))
     for one in crowd.answers:
         sys.stderr.write(f"bench: a crowd had {one.decode()}")
@@ -324,7 +337,9 @@ async def _turn(tables: Sequence[Table], seconds: float) -> Spread:
 async def measured(plan: argparse.Namespace, rows: Sequence[bytes], played: float) -> list[Row]:
     """The lines. `played`: seconds for which there are rows."""
     people = -(-max(1, round(STREAMS * plan.scale)) // STREAMS_OF_ONE)
-    async with floor_for(plan.tables, "pit") as floor:
+    async with floor_for(plan.tables, "pit") as floor, last_group() as group:
+        if group is None:
+            print(WITHOUT.replace("nice 5", "SCHED_IDLE"))
         tables = [
             Table(f"t{number}", ApartJournal(number, rows), floor.keys, floor.address)
             for number in range(1, plan.tables + 1)
@@ -333,7 +348,7 @@ async def measured(plan: argparse.Namespace, rows: Sequence[bytes], played: floa
             one.journal.play(number * 37 % APART)
         await connected(tables)
         await asyncio.gather(*(one.send() for one in tables))
-        async with pit_page(floor, people) as pit, crowd_at(pit, plan.scale) as crowd:
+        async with pit_page(floor, people, group) as pit, crowd_at(pit, plan.scale, group) as crowd:
             living = asyncio.ensure_future(lived(tables, played))
             found: list[Row] = []
             await asyncio.sleep(SETTLE)
@@ -343,7 +358,7 @@ async def measured(plan: argparse.Namespace, rows: Sequence[bytes], played: floa
                     found += await shown(browser, pit, tables, rows, plan.seconds)
                     await browser.close()
             if plan.pairs:
-                found += await crowded(crowd, tables, plan.pairs, plan.turn)
+                found += await crowded(crowd, tables, plan.pairs, plan.turn, group)
             assert not living.done(), "the rows are at their end"
             living.cancel()
             await asyncio.gather(living, return_exceptions=True)
