@@ -1,4 +1,7 @@
-"""Programs of earlier releases, as they were: taken from their revisions. The libraries are today's."""
+"""Programs of earlier releases, as they were: taken from their revisions. The libraries are today's.
+
+A test may be given the package of the release before instead, as it was built, with its own libraries: `PACKAGE`.
+"""
 
 import io
 import os
@@ -10,6 +13,10 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
+
+
+PACKAGE: Final = "FELTD_PACKAGE_BEFORE"
+"""The environment's word for the release before as a package: its file (feltd_…_amd64.deb)."""
 
 
 class NotHereError(Exception):
@@ -43,6 +50,15 @@ class Release:
 
 BEFORE: Final = Release("0.14.0", "71853d3b60b6474dd8f145351802548ae18a3100")
 EARLIER: Final = Release("0.13.0", "f754297551e620e05398597f6a04fb58ddbaf73d")
+
+
+def unpacked(package: Path, into: Path) -> Path:
+    """Take the files out of the package of the release before; gives its interpreter, which finds its libraries."""
+    subprocess.run(["dpkg-deb", "-x", str(package), str(into)], check=True, stdin=subprocess.DEVNULL)
+    python = into / "opt" / "feltd" / "bin" / "python3"
+    told = subprocess.run([python, "-I", "-m", "feltd.cli", "--version"], check=True, capture_output=True, text=True)
+    assert BEFORE.version in told.stdout.split(), f"{package} is of {told.stdout.strip()}, wanted is {BEFORE.version}"
+    return python
 
 
 def environment_of(tree: Path) -> dict[str, str]:

@@ -1,9 +1,11 @@
 """A floor of one release and a table of another, on PostgreSQL, each a process of its own: today's with that before.
 
-The program of the release before is taken from its revision; the libraries are today's.
+The program of the release before is taken from its revision; the libraries are today's. With
+FELTD_PACKAGE_BEFORE=feltd_…_amd64.deb it is taken from that package, which was built, with the libraries in it.
 """
 
 import asyncio
+import os
 import re
 import sqlite3
 import subprocess
@@ -20,7 +22,7 @@ import pytest
 from tests.floor.conftest import as_owner
 from tests.floor.postgres_support import WHY_NOT, Server, binaries, server
 from tests.floor.tls_support import casino, settings_of_both
-from tests.releases import BEFORE, ROOT, NotHereError, environment_of
+from tests.releases import BEFORE, PACKAGE, ROOT, NotHereError, environment_of, unpacked
 from tests.running import eventually
 
 TABLE: Final = "table-1"
@@ -36,12 +38,15 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(binaries() is None, reason=WH
 
 @dataclass(frozen=True)
 class Release:
-    """The program of a release: where its code is."""
+    """The program of a release: where its code is. `python`: its package's interpreter; None for today's."""
 
     tree: Path
+    python: Path | None = None
 
     def command(self, *words: str) -> tuple[list[str], dict[str, str]]:
         """What starts `feltd` of this release, and its environment."""
+        if self.python is not None:
+            return [str(self.python), "-I", "-m", "feltd.cli", *words], dict(os.environ)
         return [sys.executable, "-m", "feltd.cli", *words], environment_of(self.tree)
 
     def runs(self, *words: str) -> "subprocess.CompletedProcess[str]":
@@ -80,6 +85,9 @@ TODAY: Final = Release(ROOT)
 @pytest.fixture(scope="module")
 def before(tmp_path_factory: pytest.TempPathFactory) -> Release:
     """The release before, as it was; skips where this clone has not its revision."""
+    if package := os.environ.get(PACKAGE):
+        into = tmp_path_factory.mktemp("package")
+        return Release(into, unpacked(Path(package).resolve(), into))
     try:
         return Release(BEFORE.take_out(tmp_path_factory.mktemp("before")))
     except NotHereError as why:
