@@ -35,8 +35,9 @@ PASSING: Final = frozenset({AlarmKind.CLOCK, AlarmKind.DISK, AlarmKind.FLOOD})
 PASSES_AFTER: Final = 25.0
 """Seconds after which what passes is over at a table of another floord: while it holds, each beat tells it again."""
 _TURN: Final = 1.0
-_LOOKS: Final = 3
-"""Of a turn: changes are told so often, and each second where there are none."""
+_LOOKS: Final = 2
+"""Of a turn: changes are told so often, and each second where there are none. Of a thousand tables each time costs a
+browser a frame, most of which is for how many tiles there are, not for what is new."""
 _BATCHES: Final = 20
 AT_ONCE: Final = 2000
 """Rows of one table that are folded before the next table has its turn, and a batch's rest."""
