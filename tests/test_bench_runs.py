@@ -1,6 +1,7 @@
 """The bench runs: every part of it, at sizes that say nothing. What it measures is asserted nowhere."""
 
 import asyncio
+import subprocess
 from functools import partial
 from pathlib import Path
 
@@ -133,6 +134,37 @@ def test_an_upgrade_is_not_measured_where_dpkg_cannot_unpack(monkeypatch: pytest
     monkeypatch.setattr("shutil.which", lambda _name: None)
     with pytest.raises(upgrader.UpgradeError, match="there is no dpkg on this system; name the other kinds"):
         upgrader.prepare(tmp_path, None)
+
+
+@pytest.mark.skipif(upgrader.why_not() is not None, reason="needs root and dpkg")
+def test_a_package_is_upgraded_twice_without_its_scripts(tmp_path: Path) -> None:
+    tree, package = tmp_path / "tree", tmp_path / "some.deb"
+    (tree / "DEBIAN").mkdir(parents=True)
+    control = (
+        "Package: some",
+        "Version: 1",
+        "Architecture: all",
+        "Maintainer: nobody <a@b.c>",
+        "Description: some",
+        "",
+    )
+    (tree / "DEBIAN/control").write_text("\n".join(control), encoding="ascii")
+    for name in ("prerm", "postrm", "postinst"):
+        (tree / "DEBIAN" / name).write_text("#!/bin/sh\nexit 1\n", encoding="ascii")
+        (tree / "DEBIAN" / name).chmod(0o755)
+    (tree / "opt").mkdir()
+    (tree / "opt/file").write_text("a", encoding="ascii")
+    subprocess.run(("dpkg-deb", "--root-owner-group", "--build", str(tree), str(package)), check=True)
+    upgrade = upgrader.prepare(tmp_path / "place", package)
+    file = upgrade.root / "opt/file"
+    for _ in range(2):
+        before = file.stat().st_ino, file.stat().st_ctime_ns
+
+        async def again() -> int:
+            return await (await upgrade.again()).wait()
+
+        assert asyncio.run(again()) == 0
+        assert (file.stat().st_ino, file.stat().st_ctime_ns) != before
 
 
 @pytest.mark.skipif(upgrader.why_not() is not None, reason="needs root and dpkg")

@@ -1,7 +1,8 @@
 """An upgrade's files, as apt has them written: this system's own dpkg unpacks a package over the same one, again.
 
 It unpacks into a root of its own, on the disk that is measured, and runs no script of the package: what those do beside
-files is start the page anew, which the bench does. The package is one that is given, or has this Python's libraries.
+files is start the page anew, which the bench does. The package is one that is given, without a `preinst`, or it is made
+of this Python's libraries.
 """
 
 import asyncio
@@ -24,6 +25,9 @@ Architecture: all
 Maintainer: nobody <nobody@example.org>
 Description: files for a bench
 """
+_STATE: Final = "var/lib/dpkg"
+_SCRIPTS: Final = ("prerm", "postrm")
+"""What an upgrade runs of the version that goes, within the root, where no program is."""
 _QUICKLY: Final = ("-Zxz", "-z1")
 """As a real one is packed, and in some seconds."""
 
@@ -40,7 +44,10 @@ class Upgrade:
     root: Path
 
     async def again(self) -> asyncio.subprocess.Process:
-        """Begin to unpack it over itself, as an upgrade does."""
+        """Begin to unpack it over itself, as an upgrade does, without the scripts that it brought the time before."""
+        for name in _SCRIPTS:
+            for script in (self.root / _STATE / "info").glob(f"*.{name}"):
+                script.unlink()
         return await asyncio.create_subprocess_exec(
             *_unpacking(self.package, self.root), stdout=subprocess.DEVNULL, preexec_fn=lambda: os.nice(NICE)
         )
@@ -63,7 +70,7 @@ def prepare(folder: Path, package: Path | None, most: int = MOST) -> Upgrade:
     if (reason := why_not()) is not None:
         raise UpgradeError(f"no upgrade can be measured: {reason}; name the other kinds")
     root = folder / "root"
-    state = root / "var/lib/dpkg"
+    state = root / _STATE
     for part in ("info", "updates", "triggers"):
         (state / part).mkdir(parents=True)
     (state / "status").touch()
