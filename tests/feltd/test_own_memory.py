@@ -173,21 +173,32 @@ MAPPED = """\
 7f10-7f20 r--p 00000000 08:01 77 /usr/lib/libssl.so
 Rss:                   8 kB
 Anonymous:             0 kB
+Swap:                  0 kB
 7f20-7f40 r-xp 00010000 08:01 77 /usr/lib/libssl.so
 Anonymous:             0 kB
+Swap:                  0 kB
 VmFlags: rd ex mr mw me
 7f40-7f50 r--p 00030000 08:01 77 /usr/lib/libssl.so
 Anonymous:             4 kB
+Swap:                  0 kB
 7f50-7f60 rw-p 00040000 08:01 77 /usr/lib/libssl.so
 Anonymous:             0 kB
+Swap:                  0 kB
 7f60-7f70 r--p 00000000 00:00 0
 Anonymous:             0 kB
+Swap:                  0 kB
 7f70-7f80 r-xp 00000000 00:00 0 [vdso]
 Anonymous:             0 kB
+Swap:                  0 kB
 7f80-7f90 ---p 00050000 08:01 77 /usr/lib/libssl.so
 Anonymous:             0 kB
+Swap:                  0 kB
 7f90-7fa0 r--s 00000000 08:01 78 /opt/a folder/hands.bin (deleted)
 Anonymous:             0 kB
+Swap:                  0 kB
+7fa0-7fb0 r--p 00060000 08:01 77 /usr/lib/libssl.so
+Anonymous:             0 kB
+Swap:                  4 kB
 """
 
 

@@ -61,7 +61,7 @@ def unchanged_ranges(mapped: Iterable[str]) -> Iterator[tuple[int, int]]:
     """Of the lines of smaps, the ranges of files that nobody may write and that have no byte of the process's own.
 
     The linker puts addresses into a library and then forbids to write there: such a range is not to be let go of, as
-    the file has other bytes. It has memory of its own, by which it is known.
+    the file has other bytes. It has memory of its own, by which it is known, and which may be in swap by then.
     """
     found: tuple[int, int] | None = None
     for line in mapped:
@@ -70,7 +70,9 @@ def unchanged_ranges(mapped: Iterable[str]) -> Iterator[tuple[int, int]]:
             start, _, end = words[0].partition("-")
             of_file = len(words) > 5 and words[5].startswith("/") and words[1][0] == "r" and words[1][1] == "-"
             found = (int(start, 16), int(end, 16)) if of_file else None
-        elif words[0] == "Anonymous:" and found is not None and words[1] == "0":
+        elif words[0] == "Anonymous:" and words[1] != "0":
+            found = None
+        elif words[0] == "Swap:" and words[1] == "0" and found is not None:
             yield found
 
 
