@@ -95,3 +95,10 @@ def test_a_table_takes_them_once_it_has_given_back_what_its_start_took(monkeypat
     here = cast("Any", SimpleNamespace(complete=True))
     asyncio.run(daemon._first_moments(here, here, here))
     assert done == ["given back", "taken"]
+
+
+def test_a_mapped_file_may_have_any_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    ranges = tmp_path / "smaps"
+    ranges.write_bytes(b"1000-2000 r--p 00000000 08:01 77 /srv/T\xfcr/table.journal\nRss:       4 kB\n")
+    monkeypatch.setattr(large_pages, "_MAPPED", ranges)
+    large_pages.take_large_pages()

@@ -30,7 +30,7 @@ def take_large_pages() -> None:
     """
     with suppress(OSError):  # no /proc
         libc = ctypes.CDLL(None)
-        with _MAPPED.open() as lines:
+        with _MAPPED.open(encoding="utf-8", errors="replace") as lines:  # a file may have any name
             ranges = list(full_ranges(lines))
         for begin, size in ranges:
             libc.madvise(ctypes.c_void_p(begin), ctypes.c_size_t(size), _COLLAPSE)
