@@ -4,17 +4,19 @@ import asyncio
 import gc
 import logging
 import os
+import ssl
 import time
 from asyncio.sslproto import SSLProtocol
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from feltd.books.own_tournaments import tournament_books_to_run
+from feltd.books.own_tournaments import TournamentBooks, tournament_books_to_run
 from feltd.books.shipped import waiting_sources
 from feltd.custody.certificates import context_of_floor
-from feltd.custody.errors import CustodyError
+from feltd.custody.errors import CustodyError, FloorAwayError
 from feltd.custody.settings import FloorSettings, floor_settings
 from feltd.door.serving.guest import uid_of
 from feltd.door.serving.listener import listening
@@ -46,6 +48,7 @@ from feltd.floor.tending import Tending
 from feltd.floor.unsealed_draws import UnsealedDraws
 from feltd.floor.waiting import Waiting
 from feltd.launcher.process import asked_to_stop, set_up_process
+from feltd.record.receipts import ReceiptKey
 from feltd.table.host.health import ServiceManager
 
 DATABASE_AGAIN: Final = 10.0
@@ -77,82 +80,117 @@ def run_floor(file: Path) -> None:
 async def _run(settings: FloorSettings) -> None:
     stop, manager = asked_to_stop(), ServiceManager()
     books = tournament_books_to_run(settings.tournament_books)
-    context, issuer = context_of_floor(settings.own, settings.issuer), _issuer(settings)
     receipts = None if settings.receipts is None else load_receipt_key(settings.receipts)
-    engine = await _opened(settings, stop, manager)
-    if engine is None:
-        return
-    try:
-        outside = Outside(settings, engine)
-        draws = draws_in(settings.draws, os.environ)
-        warn_where_unsealed(draws, settings.seal_draws_to)
-        unsealed = UnsealedDraws(draws, settings.seal_draws_to, settings.sealed_draws)
-        own = OwnTrouble(engine, settings.disk, draws=lambda: unsealed.trouble, books=books.fault)
-        nightly = Nightly(engine, settings.prove_at)
-        key = None if settings.signing_key is None else FloorKey.load(settings.signing_key)
-        clock, sights = DatabaseClock(engine), Sights(engine.groups)
-        await sights.load()
-        desk, book = (
-            Desk(engine, key=key, others=settings.signing_keys),
-            PitBook(
-                engine,
-                own=lambda: (
-                    *own.look(), *engine.servers.trouble, *outside.trouble, *nightly.trouble, *clock.trouble,
-                    *sights.trouble,
-                ),
+    way_in = _WayIn(context_of_floor(settings.own, settings.issuer), _issuer(settings), receipts)
+    while (engine := await _opened(settings, stop, manager)) is not None:
+        try:
+            await _at_work(settings, engine, books, way_in, stop, manager)
+            return
+        except BaseExceptionGroup as failures:
+            raise _named(failures, settings) from failures
+        except FloorAwayError as fault:
+            # The database went as what it has was read: a start waits for it as for one that was away from the first.
+            if settings.socket is None or type(fault) is not FloorAwayError:
+                raise
+            _log.error("%s", fault)
+        finally:
+            await engine.close()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), DATABASE_AGAIN)
+
+
+@dataclass(frozen=True, slots=True)
+class _WayIn:
+    """What tables are let in by. `issuer`: who signs their certificates, `receipts`: what receipts are signed by."""
+
+    context: ssl.SSLContext
+    issuer: Issuer | None
+    receipts: ReceiptKey | None
+
+
+async def _at_work(
+    settings: FloorSettings,
+    engine: PostgresEngine,
+    books: TournamentBooks,
+    way_in: _WayIn,
+    stop: asyncio.Event,
+    manager: ServiceManager,
+) -> None:
+    """Take up what the database has, and serve until told to stop. Raises FloorAwayError where it goes meanwhile."""
+    outside = Outside(settings, engine)
+    draws = draws_in(settings.draws, os.environ)
+    warn_where_unsealed(draws, settings.seal_draws_to)
+    unsealed = UnsealedDraws(draws, settings.seal_draws_to, settings.sealed_draws)
+    own = OwnTrouble(engine, settings.disk, draws=lambda: unsealed.trouble, books=books.fault)
+    nightly = Nightly(engine, settings.prove_at)
+    key = None if settings.signing_key is None else FloorKey.load(settings.signing_key)
+    clock, sights = DatabaseClock(engine), Sights(engine.groups)
+    await sights.load()
+    desk, book = (
+        Desk(engine, key=key, others=settings.signing_keys),
+        PitBook(
+            engine,
+            own=lambda: (
+                *own.look(), *engine.servers.trouble, *outside.trouble, *nightly.trouble, *clock.trouble,
+                *sights.trouble,
             ),
-        )  # fmt: skip
-        registrar = None if issuer is None else Registrar(engine, issuer, time.time)
-        directing = Directing(
-            engine.tournaments,
-            books.texts,
-            draws=draws,
-            refusals=RefusalsKept(OwnRecord(engine)),
-        )
-        waiting = Waiting(
-            engine.waiting,
-            waiting_sources(),
-            refusals=RefusalsKept(OwnRecord(engine), of="waiting"),
-            line_of=book.line,
-        )
-        forgetting = Forgetting(directing, engine.tournaments.players, waiting)
-        facts = Deriving(engine, outside.told)
-        await desk.load()
-        await book.load()
-        await directing.look()
-        await waiting.look()
-        elsewhere = Elsewhere(engine.floords, book, floord_name(settings.port))
-        tending, rolling = Tending(directing, desk, book), Rolling(engine, desk, book)
-        async with (
-            _beside(facts.run(), "facts"),
-            _beside(nightly.run(), "proof"),
-            _beside(unsealed.run(), "secrets of draws"),
-            _beside(engine.servers.watch(), "servers"),
-            _beside(sights.run(), "groups"),
-            _beside(clock.run(), "the database's clock"),
-            _beside(directing.watch(), "tournaments"),
-            _beside(tending.run(), "tables of tournaments"),
-            _beside(Doubts(directing, engine).run(), "what was not taken of tables' hands"),
-            _beside(rolling.run(), "wishes"),
-            _beside(elsewhere.run(), "other floords"),
-            _beside(desk.run(lambda: elsewhere.has_others), "decisions of other floords"),
-            _beside(waiting.watch(), "waiting lists"),
-            _beside(forgetting.run(settings.names_days, settings.waiting_hours), "names of players"),
-            outside.told_of(book),
-            _pit(settings, Pit(desk, book, engine, directing, tending, sights, rolling, waiting), book),
-            receiving(
-                engine, settings.host, settings.port, context, desk, book, registrar, receipts=receipts, facts=facts
-            ) as server,
-        ):
-            places = ", ".join(f"{place.getsockname()[0]}:{place.getsockname()[1]}" for place in server.sockets)
-            _log.info("floord listens at %s", places)
-            manager.ready(f"listening at {places}")
-            await stop.wait()
-            manager.stopping()
-    except BaseExceptionGroup as failures:
-        raise _named(failures, settings) from failures
-    finally:
-        await engine.close()
+        ),
+    )  # fmt: skip
+    registrar = None if way_in.issuer is None else Registrar(engine, way_in.issuer, time.time)
+    directing = Directing(
+        engine.tournaments,
+        books.texts,
+        draws=draws,
+        refusals=RefusalsKept(OwnRecord(engine)),
+    )
+    waiting = Waiting(
+        engine.waiting,
+        waiting_sources(),
+        refusals=RefusalsKept(OwnRecord(engine), of="waiting"),
+        line_of=book.line,
+    )
+    forgetting = Forgetting(directing, engine.tournaments.players, waiting)
+    facts = Deriving(engine, outside.told)
+    await desk.load()
+    await book.load()
+    await directing.look()
+    await waiting.look()
+    elsewhere = Elsewhere(engine.floords, book, floord_name(settings.port))
+    tending, rolling = Tending(directing, desk, book), Rolling(engine, desk, book)
+    async with (
+        _beside(facts.run(), "facts"),
+        _beside(nightly.run(), "proof"),
+        _beside(unsealed.run(), "secrets of draws"),
+        _beside(engine.servers.watch(), "servers"),
+        _beside(sights.run(), "groups"),
+        _beside(clock.run(), "the database's clock"),
+        _beside(directing.watch(), "tournaments"),
+        _beside(tending.run(), "tables of tournaments"),
+        _beside(Doubts(directing, engine).run(), "what was not taken of tables' hands"),
+        _beside(rolling.run(), "wishes"),
+        _beside(elsewhere.run(), "other floords"),
+        _beside(desk.run(lambda: elsewhere.has_others), "decisions of other floords"),
+        _beside(waiting.watch(), "waiting lists"),
+        _beside(forgetting.run(settings.names_days, settings.waiting_hours), "names of players"),
+        outside.told_of(book),
+        _pit(settings, Pit(desk, book, engine, directing, tending, sights, rolling, waiting), book),
+        receiving(
+            engine,
+            settings.host,
+            settings.port,
+            way_in.context,
+            desk,
+            book,
+            registrar,
+            receipts=way_in.receipts,
+            facts=facts,
+        ) as server,
+    ):
+        places = ", ".join(f"{place.getsockname()[0]}:{place.getsockname()[1]}" for place in server.sockets)
+        _log.info("floord listens at %s", places)
+        manager.ready(f"listening at {places}")
+        await stop.wait()
+        manager.stopping()
 
 
 async def _opened(settings: FloorSettings, stop: asyncio.Event, manager: ServiceManager) -> PostgresEngine | None:
