@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import socket
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -20,6 +21,7 @@ from feltd.record.notes import START_NOTE
 from feltd.record.sealing import MasterKey, derive
 from tests.devices.wired import settled
 from tests.running import eventually
+from tests.warm import WarmProcess, WarmStart
 
 SHUT_EVERY = 0.1
 """Seconds between two looks."""
@@ -28,15 +30,19 @@ SHUT_EVERY = 0.1
 class DaemonProcess:
     """`feltd run`, started and killed again and again; it says that it is ready as to systemd."""
 
-    def __init__(self, config: Path, folder: Path, command: str = "run", *options: str) -> None:
-        """`command`: `table` starts the table alone, as its service does. `options`: of the command."""
+    def __init__(
+        self, config: Path, folder: Path, command: str = "run", *options: str, warm: WarmStart | None = None
+    ) -> None:
+        """`command`: `table` starts the table alone, as its service does. `options`: of the command. `warm`: starts it,
+        where it is killed so often that loading its modules would take most of the test."""
         self._words = (command, *options, str(config))
         self._notices = folder / "notify"
         self._log = folder / "daemon.log"
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._socket.bind(str(self._notices))
         self._socket.setblocking(False)
-        self._process: asyncio.subprocess.Process | None = None
+        self._warm = warm
+        self._process: subprocess.Popen[bytes] | WarmProcess | None = None
         self._ready = False
         self.alive = asyncio.Event()
         self.lives = 0
@@ -50,11 +56,15 @@ class DaemonProcess:
 
     async def start(self) -> None:
         self.lives += 1
-        with self._log.open("ab") as log:
-            self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "feltd.cli", *self._words, stdin=asyncio.subprocess.DEVNULL, stdout=log,
-                stderr=log, env={**os.environ, "NOTIFY_SOCKET": str(self._notices)},
-            )  # fmt: skip
+        environment = {**os.environ, "NOTIFY_SOCKET": str(self._notices)}
+        if self._warm is not None:
+            self._process = await asyncio.to_thread(self._warm.start, self._words, self._log, environment)
+        else:
+            with self._log.open("ab") as log:
+                self._process = await asyncio.to_thread(
+                    subprocess.Popen, [sys.executable, "-m", "feltd.cli", *self._words],
+                    stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment,
+                )  # fmt: skip
         self.alive.set()
 
     async def ready(self) -> None:
@@ -69,7 +79,7 @@ class DaemonProcess:
         self.alive.clear()
         self._ready = False
         self._process.send_signal(signal.SIGKILL)
-        assert await self._process.wait() == -signal.SIGKILL, self.log()
+        assert await asyncio.to_thread(self._process.wait) == -signal.SIGKILL, self.log()
         with suppress(BlockingIOError):
             while self._socket.recv(4096):
                 pass
@@ -79,15 +89,15 @@ class DaemonProcess:
         assert self._process is not None
         self.alive.clear()
         self._process.terminate()
-        return await self._process.wait()
+        return await asyncio.to_thread(self._process.wait)
 
     def log(self) -> str:
         return self._log.read_text(encoding="utf-8")[-4000:]
 
     async def close(self) -> None:
-        if self._process is not None and self._process.returncode is None:
+        if self._process is not None and self._process.poll() is None:
             self._process.kill()
-            await self._process.wait()
+            await asyncio.to_thread(self._process.wait)
         self._socket.close()
 
 

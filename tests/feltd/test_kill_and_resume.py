@@ -4,7 +4,8 @@ one of a run never killed.
 When a kill comes is chosen by what the record shows, never by seconds, so a slow machine is hit at the same moments as
 a quick one. `FELTD_KILLS` sets how many kills there are at least (8); they are shared between the two games, and there
 are more of them until half of that many have hit the middle of a round. The table runs without its page, as its service
-does: a page for each life costs as much of a processor as the table, and has no part in the record.
+does: a page for each life costs as much of a processor as the table, and has no part in the record. It begins warm
+(`tests.warm`): loading its modules took most of a life.
 """
 
 import asyncio
@@ -16,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from devices.simulated.things.equipment import lay_out, running
+from devices.simulated.things.equipment import lay_out
 from feltd.record import JournalReader
 from feltd.record.verify import verify
 from feltd.simulated.games import game_for, options_for
@@ -24,6 +25,7 @@ from feltd.simulated.plan import SEATS
 from feltd.simulated.setting_up import write_config
 from feltd.table.config.key_files import read_key
 from tests.devices.direct_play import books
+from tests.devices.together import together
 from tests.feltd.kill_support import (
     DaemonProcess,
     GrowingRecord,
@@ -35,6 +37,7 @@ from tests.feltd.kill_support import (
 from tests.feltd.never_killed import NeverKilled, assert_each_once
 from tests.feltd.seal_support import PUBLIC
 from tests.ports import free_port
+from tests.warm import WarmStart
 
 KILLS = int(os.environ.get("FELTD_KILLS", "8"))
 SEED = int(os.environ.get("FELTD_KILL_SEED", "20"))
@@ -86,10 +89,11 @@ class TableUnderTest:
 @pytest.mark.timeout(1200 + 60 * KILLS)
 @pytest.mark.parametrize("book", ["tas-2018-holdem", "act-2019-uth"])
 def test_killed_at_any_moment_the_table_stands_where_a_run_never_killed_stands(book: str, tmp_path: Path) -> None:
-    asyncio.run(_kill_and_resume(book, tmp_path, -(-KILLS // 2)))
+    with WarmStart("table") as warm:
+        asyncio.run(_kill_and_resume(book, tmp_path, -(-KILLS // 2), warm))
 
 
-async def _kill_and_resume(book: str, folder: Path, kills: int) -> None:
+async def _kill_and_resume(book: str, folder: Path, kills: int, warm: WarmStart) -> None:
     options = options_for(books()[book])
     game = game_for(books()[book], SEATS, options, seed=SEED, mistake_rate=0.3)
     equipment = lay_out(folder, game)
@@ -98,11 +102,11 @@ async def _kill_and_resume(book: str, folder: Path, kills: int) -> None:
         more.write(f'[record]\nsealed_to = "{PUBLIC}"\n')
     journal, key = folder / "table.journal", read_key(folder / "journal.key")
     chance = random.Random(f"{SEED} {book}")
-    daemon, record = DaemonProcess(config, folder, "table"), GrowingRecord(journal)
+    daemon, record = DaemonProcess(config, folder, "table", warm=warm), GrowingRecord(journal)
     feed, never_killed = JournalFeed(journal, daemon, len(equipment.devices)), NeverKilled(journal, key)
     done = 0
     try:
-        async with running(equipment):
+        async with together(equipment):
             await daemon.start()
             await daemon.ready()
             async with dealing(game, equipment, feed, takes_over=feed.tell_again) as dealer:

@@ -1,13 +1,15 @@
 """A floor beside a table's own processes: floord on PostgreSQL and the table's uplink, each a process of its own."""
 
 import asyncio
+import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 import asyncpg
@@ -16,6 +18,7 @@ from tests.floor.conftest import as_owner
 from tests.floor.postgres_support import Server
 from tests.floor.test_release_before import KEPT, PAUSE, ROLE, TABLE, TODAY, chains
 from tests.floor.tls_support import casino, settings_of_both
+from tests.warm import WarmProcess, WarmStart
 
 _PINNED: Final = "SELECT count(*) FROM floor.signer WHERE size > 0"
 """Whether a message about the table's heads has come: a killed sender's next one takes up to ten seconds."""
@@ -24,11 +27,13 @@ _PINNED: Final = "SELECT count(*) FROM floor.signer WHERE size > 0"
 class Other:
     """A process of feltd beside the table. It is started again only where it was killed: none may end by itself."""
 
-    def __init__(self, folder: Path, *words: str) -> None:
+    def __init__(self, folder: Path, *words: str, warm: WarmStart | None = None) -> None:
+        """`warm`: starts it, where it is killed so often that loading its modules would take most of the test."""
         self.name = words[0]
         self.log = folder / f"{words[0]}.log"
-        self._command = [sys.executable, "-m", "feltd.cli", *words]
-        self._process: subprocess.Popen[bytes] | None = None
+        self._words = words
+        self._warm = warm
+        self._process: subprocess.Popen[bytes] | WarmProcess | None = None
 
     @property
     def pid(self) -> int:
@@ -37,8 +42,12 @@ class Other:
         return self._process.pid
 
     def start(self) -> None:
+        if self._warm is not None:
+            self._process = self._warm.start(self._words, self.log, os.environ)
+            return
+        command = [sys.executable, "-m", "feltd.cli", *self._words]
         with self.log.open("ab") as log:
-            self._process = subprocess.Popen(self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
     def kill(self) -> None:
         """SIGKILL, at once. Fails where it had ended by itself."""
@@ -62,9 +71,13 @@ class Files:
     floord: Path
     uplink: Path
 
-    def others(self, folder: Path) -> tuple[Other, Other]:
-        """The uplink and floord, not yet started; their logs go to `folder`."""
-        return Other(folder, "uplink", str(self.uplink)), Other(folder, "floor", "run", "--config", str(self.floord))
+    def others(self, folder: Path, warm: Mapping[str, WarmStart] = MappingProxyType({})) -> tuple[Other, Other]:
+        """The uplink and floord, not yet started; their logs go to `folder`. `warm`: what starts them, by their
+        command."""
+        return (
+            Other(folder, "uplink", str(self.uplink), warm=warm.get("uplink")),
+            Other(folder, "floor", "run", "--config", str(self.floord), warm=warm.get("floor")),
+        )
 
 
 async def prepared(database: Server) -> None:

@@ -2,7 +2,8 @@
 
 Whatever is killed, nothing that a device was told is recorded is lost, nothing comes twice, the table stands where a
 run never killed stands, and at the end the floor's copy is the table's record, entry by entry. When a kill comes is
-chosen by what the record shows, never by seconds. `FELTD_KILLS` sets how many kills there are (10).
+chosen by what the record shows, never by seconds. Processes begin warm (`tests.warm`), else their modules would take
+most of the test. `FELTD_KILLS` sets how many kills there are (10), `FELTD_KILL_SEED` what is dealt and when they come.
 """
 
 import asyncio
@@ -15,7 +16,7 @@ from typing import Final
 
 import pytest
 
-from devices.simulated.things.equipment import lay_out, running
+from devices.simulated.things.equipment import lay_out
 from feltd.record import JournalReader
 from feltd.record.verify import verify
 from feltd.simulated.games import game_for, options_for
@@ -23,6 +24,7 @@ from feltd.simulated.plan import SEATS
 from feltd.simulated.setting_up import write_config
 from feltd.table.config.key_files import read_key
 from tests.devices.direct_play import books
+from tests.devices.together import together
 from tests.feltd.kill_support import DaemonProcess, GrowingRecord, JournalFeed, dealing, last_events
 from tests.feltd.never_killed import NeverKilled, assert_each_once
 from tests.feltd.seal_support import PUBLIC
@@ -32,6 +34,7 @@ from tests.floor.test_release_before import chains
 from tests.ports import free_port
 from tests.running import eventually
 from tests.soak.running import PageReader
+from tests.warm import WarmStart
 
 KILLS: Final = int(os.environ.get("FELTD_KILLS", "10"))
 SEED: Final = int(os.environ.get("FELTD_KILL_SEED", "20"))
@@ -104,11 +107,13 @@ async def _killed_everywhere(folder: Path, database: Server, stack: ExitStack) -
     with config.open("a", encoding="utf-8") as more:
         more.write(f'[record]\nsealed_to = "{PUBLIC}"\n')
     door = ("--door", str(folder / "door"))
-    others = dict(zip(OTHERS, (Other(folder, "page", *door, str(config)), *files.others(folder)), strict=True))
+    warm = {command: stack.enter_context(WarmStart(command)) for command in ("table", "page", "uplink", "floor")}
+    page = Other(folder, "page", *door, str(config), warm=warm["page"])
+    others = dict(zip(OTHERS, (page, *files.others(folder, warm)), strict=True))
     for other in others.values():
         stack.callback(other.end)
     journal, key = folder / "table.journal", read_key(folder / "journal.key")
-    daemon, record = DaemonProcess(config, folder, "table", *door), GrowingRecord(journal)
+    daemon, record = DaemonProcess(config, folder, "table", *door, warm=warm["table"]), GrowingRecord(journal)
     house, feed = House(database, daemon, others, port), JournalFeed(journal, daemon, len(equipment.devices))
     never_killed, chance = NeverKilled(journal, key), random.Random(SEED)
     killed: Counter[str] = Counter()
@@ -116,7 +121,7 @@ async def _killed_everywhere(folder: Path, database: Server, stack: ExitStack) -
         ending.push_async_callback(daemon.close)
         ending.callback(record.close)
         ending.callback(feed.close)
-        async with running(equipment):
+        async with together(equipment):
             await house.start()
             async with dealing(game, equipment, feed, takes_over=feed.tell_again) as dealer:
                 while killed.total() < KILLS:
