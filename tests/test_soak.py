@@ -27,7 +27,7 @@ def test_a_table_that_plays_has_nothing_wrong_and_its_floor_has_its_record(tmp_p
     assert soaked.faults == ()
     assert soaked.events >= 100
     assert soaked.read > 0
-    assert set(soaked.floor) == {"uplink", "floor"}
+    assert set(soaked.others) == {"page", "uplink", "floor", "dealer and devices"}
     assert "nothing is wrong" in line(soaked)
     assert "; floor: memory " in line(soaked)
     assert "the record is torn" in line(dataclasses.replace(soaked, faults=("the record is torn",)))

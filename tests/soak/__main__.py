@@ -24,7 +24,7 @@ from tests.soak.running import Soaked, door_of, soak
 
 def line(soaked: Soaked) -> str:
     """What one run has shown, on a line."""
-    beside = "".join(f"; {name}: {compared(samples)}" for name, samples in soaked.floor.items())
+    beside = "".join(f"; {name}: {compared(samples)}" for name, samples in soaked.others.items() if samples)
     return (
         f"{soaked.book}: {soaked.rounds:,} rounds, {soaked.events:,} events in {soaked.seconds:,.0f} s "
         f"({soaked.events / soaked.seconds:,.0f}/s); {compared(soaked.samples)}{beside}; "

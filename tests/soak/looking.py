@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -17,18 +18,22 @@ _MIB: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One look at a process. `resident`: MiB; `descriptors`: files, ports and sockets that it has open."""
+    """One look at a process. `resident`: MiB; `descriptors`: files, ports and sockets that it has open; `processor`:
+    seconds of one that it has taken."""
 
     events: int
     resident: float
     descriptors: int
+    processor: float = 0.0
 
 
 def look(pid: int, events: int) -> Sample:
     """What this process holds after so many events."""
     pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
     descriptors = len(os.listdir(f"/proc/{pid}/fd"))
-    return Sample(events, pages * os.sysconf("SC_PAGE_SIZE") / _MIB, descriptors)
+    ticks = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[11:13]
+    processor = sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
+    return Sample(events, pages * os.sysconf("SC_PAGE_SIZE") / _MIB, descriptors, processor)
 
 
 def warm(samples: Sequence[Sample]) -> Sample:
@@ -50,8 +55,19 @@ def grown(samples: Sequence[Sample]) -> list[str]:
 
 
 def compared(samples: Sequence[Sample]) -> str:
-    """Memory and open files then and now, in words."""
+    """Memory and open files then and now, and what an event has cost meanwhile, in words."""
     before, last = warm(samples), samples[-1]
+    each = 1000 * (last.processor - before.processor) / max(1, last.events - before.events)
     return (
-        f"memory {before.resident:.1f} → {last.resident:.1f} MiB, open files {before.descriptors} → {last.descriptors}"
+        f"memory {before.resident:.1f} → {last.resident:.1f} MiB, open files {before.descriptors} → "
+        f"{last.descriptors}, {each:.2f} ms of a processor an event"
     )
+
+
+def child(pid: int, word: str) -> int | None:
+    """The process that this one started and whose command line has that word; None where there is none now."""
+    for one in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split():
+        with suppress(OSError):
+            if word in Path(f"/proc/{one}/cmdline").read_text(encoding="utf-8").split("\0"):
+                return int(one)
+    return None

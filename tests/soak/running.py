@@ -1,6 +1,7 @@
 """A whole table that plays for a long time: processes of its own, faults of its wires, a reader at its page."""
 
 import asyncio
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -11,7 +12,7 @@ from typing import Final
 from devices.simulated.errors import CroupierStuckError
 from devices.simulated.people.dealer import Dealer
 from devices.simulated.people.game import Game
-from devices.simulated.things.equipment import Equipment, lay_out, running
+from devices.simulated.things.equipment import Equipment, lay_out
 from feltd.books.shipped import rulebook_sources, structure_sources
 from feltd.record import JournalReader, RecordedEvent
 from feltd.record.verify import verify
@@ -22,10 +23,11 @@ from feltd.table.config.key_files import read_key
 from table_fsm.library import load_library
 from table_fsm.rulebook import Rulebook
 from table_fsm.table import Table
+from tests.devices.together import together
 from tests.feltd.kill_support import DaemonProcess, GrowingRecord, JournalFeed, last_events
 from tests.ports import free_port
 from tests.soak.floor_beside import FloorBeside
-from tests.soak.looking import Sample, grown, look
+from tests.soak.looking import Sample, child, grown, look
 
 MISTAKES: Final = 0.3
 """Share of the rounds in which something goes wrong."""
@@ -41,8 +43,9 @@ LOOKS: Final = 100
 class Soaked:
     """How one book's run went.
 
-    `seconds`: of play; `read`: bytes that the page's reader got; `samples`: of the table's process; `floor`: of the
-    uplink and floord, where a floor was beside it; `faults`: what must not be, in words.
+    `seconds`: of play; `read`: bytes that the page's reader got; `samples`: of the table's process; `others`: of its
+    page, of the dealer with the devices, and of the uplink and floord where a floor was beside it; `faults`: what must
+    not be, in words.
     """
 
     book: str
@@ -52,7 +55,7 @@ class Soaked:
     record_bytes: int
     read: int
     samples: tuple[Sample, ...]
-    floor: Mapping[str, Sequence[Sample]]
+    others: Mapping[str, Sequence[Sample]]
     faults: tuple[str, ...]
 
 
@@ -98,10 +101,12 @@ async def soak(
     daemon, record = DaemonProcess(config, folder), GrowingRecord(journal)
     feed, reader = JournalFeed(journal, daemon, len(equipment.devices)), PageReader(port)
     samples: list[Sample] = []
+    page: list[Sample] = []
+    hands: list[Sample] = []
     faults: list[str] = []
     start = time.monotonic()
     try:
-        async with running(equipment):
+        async with together(equipment):
             await daemon.start()
             await daemon.ready()
             floor = start_floor() if start_floor is not None else None
@@ -111,6 +116,9 @@ async def soak(
             while (done := record.look().events) < events:
                 if not samples or done >= samples[-1].events + events / LOOKS:
                     samples.append(look(daemon.pid, done))
+                    hands.append(look(os.getpid(), done))
+                    if (serving := child(daemon.pid, "page")) is not None:
+                        page.append(look(serving, done))
                     if floor is not None:
                         floor.look(done)
                 if tasks[-1].done():
@@ -130,8 +138,10 @@ async def soak(
         record.close()
         await daemon.close()
     faults += [f"feltd ended with {ended}: {daemon.log()}"] if ended else []
-    seen = floor.seen if floor is not None else {}
-    faults += [f"{name}: {fault}" for name, those in seen.items() for fault in grown(those)]
+    faults += [] if page else ["the page's process was never seen"]
+    judged = {"page": page, **(floor.seen if floor is not None else {})}
+    faults += [f"{name}: {fault}" for name, those in judged.items() if those for fault in grown(those)]
+    seen = {**judged, "dealer and devices": hands}
     soaked = Soaked(book.id, 0, 0, time.monotonic() - start, 0, reader.read, tuple(samples), seen, tuple(faults))
     return _judged(soaked, folder, said)
 
