@@ -14,7 +14,13 @@ from importlib import import_module
 from typing import Final
 
 from feltd.cli import main
-from feltd.table.host.loading import load_without_archives, load_without_openssl, load_without_plugins, uncollected
+from feltd.table.host.loading import (
+    load_without_archives,
+    load_without_fields_of_schemas,
+    load_without_openssl,
+    load_without_plugins,
+    uncollected,
+)
 from feltd.table.host.quick_dataclasses import quick_dataclasses
 
 LOADS: Final = {
@@ -33,6 +39,7 @@ def load(command: str) -> None:
             load_without_openssl()
             load_without_archives()
             load_without_plugins()
+            load_without_fields_of_schemas()
         for module in LOADS[command]:
             import_module(module)
 
