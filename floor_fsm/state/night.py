@@ -5,6 +5,7 @@ from typing import Final
 from floor_fsm.core.event import Event
 from floor_fsm.core.parts import Parts
 from floor_fsm.errors import Reason, Refused
+from floor_fsm.law.law import ruled
 from floor_fsm.messages.chips import ChipsIssued, ChipsTaken, RaceOrdered
 from floor_fsm.messages.clock import ClockPut, ClockRan
 from floor_fsm.messages.entries import AddOn, EntryGivenUp, EntryNeverCame, EntryNoShow, EntryOut, Rebuy
@@ -58,3 +59,8 @@ def require_no_hand(parts: Parts) -> None:
         "is away, then count the stacks",
         rule.clause,
     )
+
+
+def ruled_night(parts: Parts) -> str:
+    """The clause of the book's row of suspension. Raises Refused where it is silent."""
+    return ruled(parts.law.book.suspension, "a tournament over night").clause
