@@ -10,7 +10,7 @@ from table_fsm.felt import SEAT_ZONE, PlayerAction
 from table_fsm.play.betting import button_purchase, forced_bets, forced_faults, out_of_turn, rounds
 from table_fsm.play.betting.findings import rule_findings
 from table_fsm.play.board import corrections, replacement, tabling
-from table_fsm.play.deal import counts, seats
+from table_fsm.play.deal import counts, seats, turned
 from table_fsm.play.deck import cutting
 from table_fsm.play.stud import last_cards
 from table_fsm.play.tournament import clock
@@ -252,7 +252,7 @@ def _begin(core: Core, betting: Betting, seat: int | None, *, bet: bool) -> None
     `seat`: who acts; None where the betting is closed.
     """
     if seat is not None:
-        seats.judge_turned(core)
+        turned.judge_turned(core)
     first_street = core.round.street == 0
     if first_street and bet and cutting.FIRST_BET not in core.round.rulings.matters:
         core.round.rulings.settle(cutting.FIRST_BET)

@@ -11,7 +11,7 @@ from table_fsm.errors import Refused
 from table_fsm.events import CardPlaced, CardTurned, HandShown
 from table_fsm.felt import SEAT_OF, SEAT_ZONE
 from table_fsm.play.cards import events, unseen
-from table_fsm.play.deal import counts, seats
+from table_fsm.play.deal import counts, turned
 from table_fsm.play.tournament import hand_for_hand
 from table_fsm.rulebook.model import Book
 
@@ -46,7 +46,7 @@ def on_hand_shown(core: Core, event: HandShown) -> None:
             "hand.shown: the dealer's word counts only at a table opened with faces = false that sees hands, "
             "or where the table asks for it"
         )
-    if not (core.in_round and seats.to_be_shown(core, seat)) or hand_for_hand.showdown_held(core):
+    if not (core.in_round and turned.to_be_shown(core, seat)) or hand_for_hand.showdown_held(core):
         raise Refused(f"hand.shown: the hand of seat {seat} is not to be shown now: nothing of it was opened")
     zone = SEAT_ZONE[seat]
     if not core.round.tracker.holds(zone):

@@ -1,24 +1,17 @@
-"""Cards at the seats of player-banked games: deal, exposures, looks and corrections."""
+"""Cards that come to the seats of player-banked games and leave them: the deal, corrections, folds."""
 
 from table_fsm.core import questions
 from table_fsm.core.core import Core
-from table_fsm.core.deal_state import DealError
 from table_fsm.felt import SEAT_OF, SEAT_ZONE
 from table_fsm.play.board import corrections, replacement, tabling
 from table_fsm.play.button import button
-from table_fsm.play.deal import astray, boxed, counts, folded, order
+from table_fsm.play.deal import astray, boxed, counts, faults, folded, order, turned
 from table_fsm.play.deal import exposures as deal_exposures
-from table_fsm.play.stud import burns, last_cards, open_cards, openers
+from table_fsm.play.stud import burns, last_cards, open_cards
 from table_fsm.play.stud import deal as stud_deal
-from table_fsm.play.tournament import hand_for_hand
 from table_fsm.poker.cards.places import Origin, Placement
 from table_fsm.poker.dealing import DealFault
-from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity
-from table_fsm.rulebook.model import Row
-
-_LOOK_ANYWHERE = frozenset(
-    {Irregularity.PLAYER_MISSED.value, Irregularity.EXTRA_HAND.value, Irregularity.EXCESS_CARD.value}
-)
+from table_fsm.rulebook.irregularities import Irregularity
 
 
 def ordered_card_came(core: Core, seat: int, placement: Placement, *, up: bool) -> bool:
@@ -121,92 +114,7 @@ def _dealt(core: Core, seat: int, card: str | None) -> None:
     round_.deals.note_card(seat, card)
     found = deal.take(seat)
     if found is not None:
-        _rule_deal_fault(core, *found)
-
-
-def _rule_deal_fault(core: Core, fault: DealFault, seat: int) -> None:
-    if deal_exposures.is_wrong_count(core, fault, seat):
-        _rule_count(core, seat)
-        return
-    if _hand_is_void(core, fault):
-        counts.find_wrong(core, seat, "betting")
-        return
-    irregularity = _irregularity_of(core, fault)
-    lies_open = core.round.tracker.lies_up(SEAT_ZONE[seat])
-    all_saw = lies_open and irregularity is Irregularity.DEALT_OUT_OF_TURN
-    looked = "no" if all_saw or not questions.looks_matter(core) else _looked(core, irregularity)
-    during = questions.during(core)
-    unseen = stud_deal.unseen(core, fault, seat)
-    open_card = lies_open and unseen == "yes"
-    facts = {"looked": looked, "during": during, "unseen": unseen, **_facts_of(open_card=open_card)}
-    deals = core.round.deals
-
-    def ruled(number: int, _: Row) -> None:
-        deals.note_error(DealError(number, irregularity.value, seat, grave=looked == "yes", open_card=open_card))
-
-    core.find(irregularity, facts, seat=seat, then=ruled)
-
-
-def _facts_of(*, open_card: bool) -> dict[str, str]:
-    """Facts of a fault of the deal that is found as the card comes, while it can still be put right."""
-    return {"card": "other", "put_right": "open", "lies": "up" if open_card else "down"}
-
-
-def _hand_is_void(core: Core, fault: DealFault) -> bool:
-    """Whether a card too many after the first betting round, when nobody is due one, is for the count alone.
-
-    It is in a book that has a row for wrong counts and none for a card too many (TAS 2018, B 17.3).
-    """
-    deal = core.round.deals.current
-    if fault is not DealFault.EXCESS_CARD or core.round.street == 0 or deal is None or deal.due() is not None:
-        return False
-    return core.has_row(Irregularity.WRONG_CARD_COUNT) and not core.has_row(Irregularity.EXCESS_CARD)
-
-
-def _irregularity_of(core: Core, fault: DealFault) -> Irregularity:
-    """The irregularity under which the book has a fault of the deal.
-
-    A fault without a row of its own counts as a card out of turn, if it is one.
-    """
-    irregularity = Irregularity(fault.value)
-    deal = core.round.deals.current
-    belongs_elsewhere = fault is DealFault.EXCESS_CARD and deal is not None and deal.due() is not None
-    if belongs_elsewhere and core.round.street > 0 and not questions.looks_matter(core):
-        return Irregularity.DEALT_OUT_OF_TURN  # an open card, and no hole card too many
-    if belongs_elsewhere and core.book.dealing.excess_from > 1:
-        return Irregularity.DEALT_OUT_OF_TURN  # one card too many is no fault of its own there
-    if core.has_row(irregularity) and not _only_of_the_first_deal(core, irregularity):
-        return irregularity
-    if fault is DealFault.WRONG_FIRST_SEAT or (belongs_elsewhere and questions.next_to_players(core)):
-        return Irregularity.DEALT_OUT_OF_TURN
-    return irregularity
-
-
-def _only_of_the_first_deal(core: Core, irregularity: Irregularity) -> bool:
-    """Whether the book's rows for an irregularity leave out the street that is being dealt."""
-    facts = {"looked": "no", "during": questions.during(core)}
-    return core.round.street > 0 and core.row(irregularity, facts).irregularity == ANY_IRREGULARITY
-
-
-def _rule_count(core: Core, seat: int) -> None:
-    """Rule on a hand with the wrong number of cards and no graver fault.
-
-    Looks do not matter, and the hand may be corrected.
-    """
-    deals = core.round.deals
-
-    def ruled(number: int, _: Row) -> None:
-        deals.note_error(DealError(number, Irregularity.WRONG_CARD_COUNT.value, seat, grave=True))
-
-    counts.find_wrong(core, seat, "deal", then=ruled)
-
-
-def _looked(core: Core, irregularity: Irregularity) -> str:
-    if core.options.look_sensor is False:
-        return "unknown"
-    if irregularity.value in _LOOK_ANYWHERE and core.round.looks.seats:
-        return "yes"
-    return "no"
+        faults.find(core, *found)
 
 
 def passes_over(core: Core) -> None:
@@ -216,96 +124,8 @@ def passes_over(core: Core) -> None:
         return
     found = round_.deals.current.end_passes()
     if found is not None:
-        _rule_deal_fault(core, *found)
+        faults.find(core, *found)
     core.flow.deal_complete()
-
-
-def card_exposed(core: Core, seat: int, by: str, card: str | None) -> None:
-    """Judge a face-down card before a player that was seen."""
-    if folded.shown_where_it_lies(core, seat, card, by):
-        return
-    betting = core.round.betting
-    if betting is not None and betting.is_live(seat) and hand_for_hand.judge(core):
-        return
-    if open_cards.is_it(core, seat, card):
-        return  # a card that belongs face up
-    if by == "player":
-        if not to_be_shown(core, seat):
-            deal_exposures.shown_by_player(core, seat)
-        return
-    if betting is not None and not betting.is_live(seat) and not _is_extra(core, seat):
-        folded.seen_elsewhere(core, seat, card)
-        return
-    if card is not None and card in core.round.tracker.shown(SEAT_ZONE[seat]):
-        return  # the card lies face up
-    core.stage().hole_seen(seat, card)
-    openers.choose(core)
-
-
-def _is_extra(core: Core, seat: int) -> bool:
-    """Whether a card of the deal lies at a seat that is not in it, and can still be put right: it is no hand."""
-    deal = core.round.deals.current
-    return deal is not None and bool(deal.extra.get(seat)) and questions.deal_open(core)
-
-
-def card_turned(core: Core, seat: int, card: str | None) -> None:
-    """Take a player's card that was turned face up: a hand tabled.
-
-    Nobody tables a hand before the deal is complete, so it is an exposed card then.
-    """
-    if (not core.round.showdown.decided or core.round.showdown.by_folds) and folded.turned(core, seat, card):
-        return
-    core.round.folded.note_open(card)
-    waits = seat in core.round.stud.to_turn and not to_be_shown(core, seat)
-    if open_cards.turned(core, seat, card) if waits else deal_exposures.turned_in_order(core, seat):
-        openers.choose(core)
-        return
-    if waits:
-        deal_exposures.card_seen(core, seat, card)  # a hole card in place of the open one
-        return
-    if core.round.betting is None or _is_extra(core, seat):
-        deal_exposures.card_seen(core, seat, card)
-        return
-    if _shown_too_soon(core, seat):
-        deal_exposures.shown_by_player(core, seat)
-    elif core.rounds.phase in {"betting", "board"} and core.round.betting.is_live(seat):
-        core.round.exposures.note_turned(seat)
-    if to_be_shown(core, seat) or not core.round.betting.contested:
-        core.round.showdown.tabled.add(seat)
-    hand_tabled(core)
-
-
-def judge_turned(core: Core) -> None:
-    """Rule on hands that were turned up before this action: there was betting to come, as it shows only now."""
-    for seat in core.round.exposures.take_turned():
-        deal_exposures.shown_by_player(core, seat)
-
-
-def to_be_shown(core: Core, seat: int) -> bool:
-    """Whether this live hand is to be shown now.
-
-    It is at the showdown, with the last betting over though nobody closed it, and by some books once an all-in is
-    called.
-    """
-    betting = core.round.betting
-    if betting is None or not betting.is_live(seat):
-        return False
-    if core.rounds.phase == "showdown" or tabling.must_lie_open(core):
-        return True
-    complete = core.rounds.phase == "betting" and betting.begun and betting.certain
-    return betting.last_street and complete and betting.to_act() is None
-
-
-def _shown_too_soon(core: Core, seat: int) -> bool:
-    """Whether a hand is turned up while somebody still has to act, as far as actions are keyed.
-
-    Before the first action of the round a blind or ante that was keyed shows that the table has a keypad.
-    """
-    betting, forced = core.round.betting, core.round.forced
-    if betting is None or not (betting.open and betting.is_live(seat)):
-        return False
-    keyed = betting.ever_keyed or (core.round.street == 0 and bool(forced.posts or forced.antes))
-    return keyed and betting.contested and betting.to_act() is not None
 
 
 def card_removed(core: Core, seat: int) -> None:
@@ -365,7 +185,7 @@ def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None
     before = placement.zone_before
     here = SEAT_ZONE[seat]
     if before == here and up:
-        _laid_open(core, seat, placement)
+        turned.laid_open(core, seat, placement)
         return
     if replacement.card_comes_to_owner(core, seat, placement) or replacement.comes_unread(core, seat, placement):
         return
@@ -385,7 +205,7 @@ def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None
     if folded.passed_to(core, seat, placement, up=up):
         return
     if before == "muck" and tabling.came_back(core, seat, up=up):
-        hand_tabled(core)
+        turned.hand_tabled(core)
         return
     if before in {"burn", "muck"}:
         if before == "burn" and replacement.is_due(core, seat):
@@ -400,19 +220,13 @@ def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None
         open_cards.came(core, seat, placement.card, up=up)
         _put_right_if_so(core)
         if not round_.deals.current.in_order and not round_.deals.errors and before != here:
-            _rule_deal_fault(core, DealFault.OUT_OF_TURN, seat)
+            faults.find(core, DealFault.OUT_OF_TURN, seat)
         return
     if before is None or before == here:
         return
     undecided = core.has_pending(Irregularity.CARDS_MIXED)
     if not round_.mixed.moves(placement.card, before, here, undecided=undecided):
         core.find(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.sufficient_fact}, seat=seat)
-
-
-def _laid_open(core: Core, seat: int, placement: Placement) -> None:
-    """Take a player's card that was taken up and laid open; an open card that is laid straight shows nothing new."""
-    if not placement.open_before or to_be_shown(core, seat):
-        card_turned(core, seat, placement.card)
 
 
 def card_put_back(core: Core) -> None:
@@ -444,30 +258,6 @@ def card_mucked(core: Core, placement: Placement) -> None:
     hand_mucked(core, seat)
 
 
-def looked(core: Core, seat: int) -> None:
-    """Make a deal error graver because a player has looked at their cards.
-
-    Only while it is not corrected and betting has not begun, and where the book's rows depend on it.
-    """
-    round_ = core.round
-    if not round_.tracker.holds(SEAT_ZONE[seat]):  # else the player looks at the cards that still lie there
-        round_.deals.looked_at(seat)
-    during = questions.during(core)
-    for error in list(round_.deals.errors):
-        anywhere = error.irregularity in _LOOK_ANYWHERE and not error.own_look
-        all_saw = error.open_card and error.irregularity == Irregularity.DEALT_OUT_OF_TURN.value
-        if error.grave or all_saw or not (anywhere or error.seat == seat):
-            continue
-        error.grave = True
-        facts = {"looked": "yes", "during": during, "unseen": "yes", **_facts_of(open_card=error.open_card)}
-        irregularity = Irregularity(error.irregularity)
-        if core.row(irregularity, facts) == core.row(irregularity, {**facts, "looked": "no"}):
-            continue  # the book says the same of both: the fault has been told
-        core.rule(irregularity, facts, seat=error.seat, supersedes=error.ruling)
-        if core.collecting():
-            return
-
-
 def _judge_burns_before(core: Core) -> None:
     """Rule on missing or extra burns before the first card of a later deal to the players."""
     if core.round.street == 0 or core.round.deals.current is None or core.round.deals.current.begun:
@@ -492,10 +282,3 @@ def hand_mucked(core: Core, seat: int) -> None:
     if betting is not None and betting.is_live(seat) and core.book.betting.mucked_raise == "uncalled_goes_back":
         betting.take_back_raise(seat)
     core.flow.fold(seat)
-
-
-def hand_tabled(core: Core) -> None:
-    """Take a player's cards that were turned face up."""
-    core.flow.end_idle_street()
-    core.stage().end_uncontested()
-    core.flow.judge_showdown()

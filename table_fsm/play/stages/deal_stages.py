@@ -4,7 +4,7 @@ from table_fsm.core import questions
 from table_fsm.events import Action
 from table_fsm.felt import BOARD, SEAT_ZONE
 from table_fsm.play.betting import actions, rounds
-from table_fsm.play.deal import astray, exposures, order, seats
+from table_fsm.play.deal import astray, exposures, faults, order, seats
 from table_fsm.play.stages.player_stage import PlayerStage
 from table_fsm.play.stud import burns, open_cards
 from table_fsm.play.stud import deal as stud_deal
@@ -63,7 +63,7 @@ class InitialDeal(PlayerStage):
     def looked(self, seat: int) -> None:
         """A player lifted or handled their cards: that can make a fault of the deal graver."""
         if questions.looks_matter(self.core):
-            seats.looked(self.core, seat)
+            faults.looked(self.core, seat)
 
     def take_action(self, event: Action) -> None:
         """A player acted: the deal is over, unless it is a fold while cards are still to come."""

@@ -3,6 +3,7 @@
 from table_fsm.errors import Refused
 from table_fsm.felt import SEAT_OF, SEAT_ZONE
 from table_fsm.play.deal import counts, folded, seats
+from table_fsm.play.deal import faults as deal_faults
 from table_fsm.play.draw import faults, passed, progress, replacements, undealt, wrong_cards
 from table_fsm.play.stages.player_stage import PlayerStage
 from table_fsm.poker.cards.places import Origin, Placement
@@ -81,7 +82,7 @@ class DrawStage(PlayerStage):
 
     def looked(self, seat: int) -> None:
         """A player lifted or handled their cards: that can make a card that went wrong graver."""
-        seats.looked(self.core, seat)
+        deal_faults.looked(self.core, seat)
 
     def betting_may_open(self) -> bool:
         """Whether a player's action ends the draw, and the betting opens with it."""

@@ -9,7 +9,7 @@ from table_fsm.felt import BOARD, BOARD2, SEAT_OF, SEAT_ZONE, PlayerAction
 from table_fsm.play import showdown
 from table_fsm.play.betting import action_clock, actions, turn
 from table_fsm.play.board import board, corrections, replacement, run_twice, tabling
-from table_fsm.play.deal import boxed, counts, exposures, folded, seats
+from table_fsm.play.deal import boxed, counts, exposures, folded, seats, turned
 from table_fsm.play.deck import cutting
 from table_fsm.play.stud import last_cards, open_cards
 from table_fsm.play.tournament import hand_for_hand
@@ -125,7 +125,7 @@ class PlayerStage:
         seat = SEAT_OF.get(zone)
         if seat is not None:
             hand_for_hand.judge(core)
-            seats.card_turned(core, seat, card)
+            turned.card_turned(core, seat, card)
             counts.judge_tabled(core, questions.cards_of_a_hand(core)[0])
         elif zone in BOARD2:
             run_twice.card_shown(core, card)
@@ -140,7 +140,7 @@ class PlayerStage:
         core = self.core
         seat = SEAT_OF.get(zone)
         if seat is not None:
-            seats.card_exposed(core, seat, by, card)
+            turned.card_exposed(core, seat, by, card)
         elif zone in BOARD:
             board.card_shown(core, Origin.SHOE, counts=False)
         elif zone == BURN:
