@@ -19,8 +19,9 @@ from feltd.text.errors import FeltdError
 from table_fsm.events import Event
 from table_fsm.outputs import Output, Ruling
 from table_fsm.rulebook import Rulebook
-from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity, Outcome
+from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity
 from table_fsm.rulebook.model import Row
+from table_fsm.rulebook.outcomes import Outcome
 from table_fsm.table import Table
 from toml_text.faults import Places
 from toml_text.lines import locate

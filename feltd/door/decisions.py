@@ -8,7 +8,7 @@ from feltd.door.bounds import Count, Many, Moment, Name, Number, Text, Words
 from feltd.text.catalogue import say
 from feltd.text.words import alarms_in_words, in_sentence, words_of
 from table_fsm.felt import SEAT_COUNT, SHELVED_MINUTES_MOST, Decision
-from table_fsm.rulebook.irregularities import Outcome
+from table_fsm.rulebook.outcomes import Outcome
 
 DEVICES_SEEN_MOST: Final = 500
 STAFF_MOST: Final = 1000

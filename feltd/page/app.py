@@ -32,7 +32,8 @@ from feltd.text.pages import script, template, texts_of
 from feltd.text.words import in_sentence, rule_in_words, words_of
 from feltd.text.zone import clock, hours, moment, written_time, zone_name
 from table_fsm.felt import Decision, StaffRole
-from table_fsm.rulebook.irregularities import Authority, Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.outcomes import Authority, Outcome
 
 _TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 ASSETS: Final = {

@@ -10,8 +10,9 @@ from devices.simulated.people.mistakes import Kind
 from devices.simulated.things.pack import FULL_PACK
 from table_fsm.felt import Built, full_deck
 from table_fsm.rulebook import Rulebook
-from table_fsm.rulebook.irregularities import SHOE_MATTERS, Irregularity, Outcome
+from table_fsm.rulebook.irregularities import SHOE_MATTERS, Irregularity
 from table_fsm.rulebook.model import Book
+from table_fsm.rulebook.outcomes import Outcome
 from table_fsm.structures.structure import Structure
 
 DECKS: Final = ("blue", "red")

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from feltd.text.words import words_of
 from table_fsm.events import Event
 from table_fsm.outputs import Output, Ruling
-from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.outcomes import Outcome
 
 
 def tell_rulings(started: float) -> Callable[[Event, Sequence[Output]], None]:

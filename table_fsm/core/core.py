@@ -20,8 +20,9 @@ from table_fsm.felt import full_deck
 from table_fsm.outputs import Alarm, AlarmState, Buzzer, BuzzerPattern, Display, Output, Ruling, Value
 from table_fsm.poker.cards.tracker import CardTracker
 from table_fsm.rulebook import Rulebook
-from table_fsm.rulebook.irregularities import PENDING_OUTCOMES, SHOE_MATTERS, Irregularity, Outcome
+from table_fsm.rulebook.irregularities import SHOE_MATTERS, Irregularity
 from table_fsm.rulebook.model import Book, Row, Street
+from table_fsm.rulebook.outcomes import PENDING_OUTCOMES, Outcome
 from table_fsm.rulebook.precedence import ENDS_ROUND, outlasts_round
 from table_fsm.structures.structure import Level, Structure
 

@@ -13,9 +13,10 @@ from typing import Final
 from table_fsm.felt import DECK_SIZES, AmountUnit, StaffRole
 from table_fsm.rulebook.book import SEATS_OPTION, Rulebook, allows, kind_words
 from table_fsm.rulebook.cases import cases_of, first_rows, reached
-from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, PENDING_OUTCOMES, Authority, Irregularity
+from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity
 from table_fsm.rulebook.model import Behaviour, Book, OptionRule, Row, StandsRow, Street
 from table_fsm.rulebook.named_structures import STRUCTURE_OPTION
+from table_fsm.rulebook.outcomes import PENDING_OUTCOMES, Authority
 from table_fsm.rulebook.precedence_checks import precedence_faults, stands_faults
 from table_fsm.rulebook.round_cards import cards_needed
 from toml_text.faults import Fault, key_of

@@ -11,7 +11,8 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, field_validator
 
 from table_fsm.felt import AmountUnit, Face
-from table_fsm.rulebook.irregularities import Authority, Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.outcomes import Authority, Outcome
 
 Zone: TypeAlias = Annotated[str, Field(pattern=r"^(board:[1-5]|dealer)$")]
 Clause: TypeAlias = Annotated[str, Field(min_length=1, max_length=40)]

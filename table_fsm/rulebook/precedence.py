@@ -15,8 +15,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
-from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
 from table_fsm.rulebook.model import Book, Row, StandsRow
+from table_fsm.rulebook.outcomes import Outcome
 from table_fsm.rulebook.subjects import SUBJECT_OF, Subject
 
 ENDS_ROUND: Final = frozenset({Outcome.MISDEAL, Outcome.VOID_ROUND})

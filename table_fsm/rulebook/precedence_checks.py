@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity, Outcome
+from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity
 from table_fsm.rulebook.model import Book, StandsRow
+from table_fsm.rulebook.outcomes import Outcome
 from table_fsm.rulebook.precedence import Precedence
 from toml_text.faults import Fault
 

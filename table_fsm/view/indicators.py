@@ -6,7 +6,7 @@ from table_fsm.core.standing import Standing
 from table_fsm.felt import Phase
 from table_fsm.outputs import Display, Gate, Lamp, LampName, Output
 from table_fsm.prompts.types import Prompt, Show
-from table_fsm.rulebook.irregularities import Outcome
+from table_fsm.rulebook.outcomes import Outcome
 from table_fsm.view.prompts import gate_locked, prompt
 
 _STOP = Outcome.STOP_TABLE.value

@@ -25,7 +25,7 @@ from feltd.table.keeper.signatures import (
 from feltd.text.catalogue import word
 from feltd.text.language import Language, speaking
 from table_fsm.events import Badge, ShoeShuffled
-from table_fsm.rulebook.irregularities import Outcome
+from table_fsm.rulebook.outcomes import Outcome
 from tests.feltd.page_support import SECRET, Browser, Page
 
 DECIDE = "/api/v1/decisions"

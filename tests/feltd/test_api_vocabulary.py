@@ -20,7 +20,8 @@ from table_fsm.felt import (
     StaffRole,
     Upon,
 )
-from table_fsm.rulebook.irregularities import CHOSEN_BY_PEOPLE, Authority, Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.outcomes import CHOSEN_BY_PEOPLE, Authority, Outcome
 from tests.feltd.page_support import Browser, Page
 from tests.feltd.test_api_door import made
 

@@ -37,11 +37,18 @@ from feltd.text.words import (
 from table_fsm.events import CardPlaced
 from table_fsm.felt import PHASE_WORDS, ZONES, Decision, Worded
 from table_fsm.rulebook.book import kind_words
-from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
 from table_fsm.rulebook.model import OptionKind, OptionRule
+from table_fsm.rulebook.outcomes import Outcome
 
 ROOT = Path(__file__).parents[2]
-SETS_IN = ("table_fsm.felt", "table_fsm.rulebook.irregularities", "table_fsm.rulebook.subjects", "feltd.text.alarms")
+SETS_IN = (
+    "table_fsm.felt",
+    "table_fsm.rulebook.irregularities",
+    "table_fsm.rulebook.outcomes",
+    "table_fsm.rulebook.subjects",
+    "feltd.text.alarms",
+)
 OTHERS = tuple(FOLDERS)
 
 

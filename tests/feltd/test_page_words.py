@@ -14,7 +14,8 @@ from table_fsm.prompts import types as ask
 from table_fsm.prompts.reading import prompt_from_dict
 from table_fsm.prompts.types import Prompt
 from table_fsm.rulebook.denomination import Denomination
-from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.outcomes import Outcome
 from tests.table_fsm.some_prompts import prompts
 
 AUD = Denomination(AmountUnit.CENTS, "AUD")

@@ -3,7 +3,7 @@
 import json
 from typing import Final
 
-from table_fsm.rulebook.irregularities import Outcome
+from table_fsm.rulebook.outcomes import Outcome
 
 GRAVITY: Final = {"gravity": [outcome.value for outcome in Outcome]}
 """Each outcome once, for a book as data."""

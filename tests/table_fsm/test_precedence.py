@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from table_fsm.rulebook import Rulebook, check_book
-from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity, Outcome
+from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity
 from table_fsm.rulebook.model import Book, PrecedenceRules, Row, StandsRow
+from table_fsm.rulebook.outcomes import Outcome
 from table_fsm.rulebook.precedence import Precedence
 from table_fsm.rulebook.precedence_checks import precedence_faults, stands_faults
 from table_fsm.rulebook.subjects import SUBJECT_OF

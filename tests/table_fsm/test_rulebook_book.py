@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from table_fsm.errors import RulebookError, TableError
 from table_fsm.rulebook import OptionError, Rulebook, check_options
 from table_fsm.rulebook.cases import cases_of, takes
-from table_fsm.rulebook.irregularities import Authority, Irregularity
+from table_fsm.rulebook.irregularities import Irregularity
 from table_fsm.rulebook.model import Book, OptionRule, Row, SeatRules
+from table_fsm.rulebook.outcomes import Authority
 
 
 def row(irregularity: str, rule: str, **when: Any) -> Row:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from table_fsm.errors import RulebookError
 from table_fsm.rulebook import Rulebook, load_rulebooks, load_with_bases
-from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.outcomes import Outcome
 from tests.table_fsm.some_gravity import GRAVITY_TOML
 
 SHIPPED = {

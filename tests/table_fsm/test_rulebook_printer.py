@@ -8,8 +8,9 @@ import pytest
 from feltd.books.print.phrases import count_in_words
 from feltd.books.print.printer import clause_order, conditions_in_words, print_book
 from table_fsm.rulebook import Rulebook, load_rulebooks, load_with_bases
-from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
 from table_fsm.rulebook.model import Book
+from table_fsm.rulebook.outcomes import Outcome
 from tests.table_fsm.some_gravity import GRAVITY
 
 SHIPPED = {

@@ -39,7 +39,8 @@ from table_fsm.outputs import (
 )
 from table_fsm.prompts.shapes import PromptJson
 from table_fsm.prompts.types import PROMPTS
-from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.outcomes import Outcome
 from tests.some_outputs import ruling
 
 PAGE: Final = (Path(__file__).parents[2] / "docs" / "table-events.md").read_text(encoding="utf-8")

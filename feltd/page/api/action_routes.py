@@ -21,7 +21,7 @@ from feltd.page.api.signature_models import SignatureView, detail_in_words
 from table_fsm import events as ev
 from table_fsm import felt
 from table_fsm.prompts.shapes import PromptJson
-from table_fsm.rulebook.irregularities import Outcome
+from table_fsm.rulebook.outcomes import Outcome
 
 Seat = Annotated[int, Field(ge=1, le=10)]
 SeatPath = Annotated[int, Path(ge=1, le=10)]

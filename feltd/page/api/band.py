@@ -13,7 +13,8 @@ from feltd.text.alarms import Condition
 from feltd.text.catalogue import say, word
 from feltd.text.stops import Beside, causes
 from feltd.text.words import begin_sentence, phase_in_words, words_of
-from table_fsm.rulebook.irregularities import Authority, Irregularity
+from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.outcomes import Authority
 
 
 class Level(StrEnum):

@@ -20,7 +20,8 @@ from feltd.text.stops import order_in_words
 from feltd.text.words import alarm_in_words, begin_sentence, phase_in_words, words_of
 from table_fsm.felt import SHELVABLE, Blind, Built
 from table_fsm.prompts.reading import prompt_from_dict
-from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.outcomes import Outcome
 from table_fsm.view.shapes import AlarmView
 
 if TYPE_CHECKING:

@@ -29,7 +29,8 @@ from table_fsm.felt import (
     Upon,
     Worded,
 )
-from table_fsm.rulebook.irregularities import CHOSEN_BY_PEOPLE, Authority, Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.outcomes import CHOSEN_BY_PEOPLE, Authority, Outcome
 
 KEPT_SECONDS: Final = 300
 """How long a browser keeps the vocabulary: it changes with the version of feltd alone."""

@@ -8,7 +8,7 @@ from feltd.text.catalogue import say
 from feltd.text.words import alarms_in_words, begin_sentence, deck_in_words, in_sentence, plain, words_of, zone_in_words
 from table_fsm.felt import JOKER, ZONE_TROUBLES, AlarmKind, Decision, FaultKind, PlayerAction
 from table_fsm.rulebook.denomination import Denomination
-from table_fsm.rulebook.irregularities import Outcome
+from table_fsm.rulebook.outcomes import Outcome
 
 _SUITS: Final = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
 _AMOUNTS: Final = ("cents", "chip", "new_chip")

@@ -9,7 +9,8 @@ from feltd.text.alarms import Condition, row_of, row_text
 from feltd.text.catalogue import say, trouble, word
 from feltd.text.words import alarm_in_words, begin_sentence, phase_in_words, words_of
 from table_fsm.felt import AlarmKind
-from table_fsm.rulebook.irregularities import Authority, Irregularity
+from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.outcomes import Authority
 
 NAMED_MOST: Final = 3
 """Tables that the band names; it counts the others."""

@@ -17,7 +17,8 @@ from feltd.text.catalogue import ruling_text, say, trouble, word
 from feltd.text.words import alarm_in_words, begin_sentence, phase_in_words, rule_in_words, words_of
 from feltd.text.zone import zone_name
 from table_fsm.felt import SHELVABLE
-from table_fsm.rulebook.irregularities import Authority, Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.outcomes import Authority, Outcome
 
 
 def table_as_json(table: PitTable) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from feltd.door.decisions import DEVICES_SEEN_MOST
 from feltd.table.keeper.keeper import TableKeeper
 from table_fsm.events import Supervisor
 from table_fsm.felt import LETS_GO_ON, Decision, Need
-from table_fsm.rulebook.irregularities import Outcome
+from table_fsm.rulebook.outcomes import Outcome
 
 _ALARM: Final = re.compile(r"[a-z0-9_.]{1,64}")
 _DEVICE: Final = re.compile(r"[a-z0-9][a-z0-9:_-]{0,63}")

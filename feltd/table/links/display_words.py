@@ -17,7 +17,8 @@ from feltd.text.stops import Beside, order_in_words
 from feltd.text.words import alarm_in_words, begin_sentence, words_of
 from table_fsm.felt import ZONE_TROUBLES
 from table_fsm.outputs import Display, Output, Ruling
-from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.outcomes import Outcome
 from table_fsm.view.shapes import PendingView, TableView
 
 

@@ -6,8 +6,9 @@ from typing import Final
 from table_fsm.core.core import Core
 from table_fsm.poker.betting.acting import Finding
 from table_fsm.poker.betting.state import Betting
-from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
 from table_fsm.rulebook.model import Row
+from table_fsm.rulebook.outcomes import Outcome
 
 LIMIT_GAMES: Final = frozenset({"limit", "structured"})
 LIMITS_IN_BLINDS: Final = frozenset({"structured", "manila"})

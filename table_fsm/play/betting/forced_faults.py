@@ -15,8 +15,9 @@ from table_fsm.play.betting import antes, forced_bets, stakes
 from table_fsm.play.button import button as button_button
 from table_fsm.play.deal import order
 from table_fsm.play.tournament import clock, freeze_out
-from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
 from table_fsm.rulebook.model import Row
+from table_fsm.rulebook.outcomes import Outcome
 from table_fsm.structures.antes import BigBlindAnteRules, ante_due
 from table_fsm.structures.levels import level_numbered
 from table_fsm.structures.structure import Level

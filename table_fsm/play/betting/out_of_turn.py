@@ -13,7 +13,8 @@ from table_fsm.poker.betting import early as betting_early
 from table_fsm.poker.betting.acting import Finding
 from table_fsm.poker.betting.records import EarlyAction
 from table_fsm.poker.betting.state import Betting
-from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.outcomes import Outcome
 
 NOT_SUFFICIENT = "no"
 _NO_CHIPS: Final = frozenset({PlayerAction.CHECK, PlayerAction.FOLD})

@@ -16,7 +16,8 @@ from table_fsm.poker.betting.least_bets import LeastBets, least_bets
 from table_fsm.poker.betting.limits import limit_for
 from table_fsm.poker.betting.state import Betting
 from table_fsm.poker.betting.terms import Terms
-from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.outcomes import Outcome
 
 
 def open_first_street(core: Core) -> None:

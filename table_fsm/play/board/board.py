@@ -10,7 +10,8 @@ from table_fsm.felt import BOARD, BOARD2, SEAT_OF
 from table_fsm.play.board import communal, corrections, replacement, run_twice, tabling
 from table_fsm.play.stud import burns, last_cards
 from table_fsm.poker.cards.places import Origin, Placement
-from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.outcomes import Outcome
 
 BURN: Final = "burn"
 _STUB = {"pack": "stub"}

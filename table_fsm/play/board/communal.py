@@ -9,7 +9,8 @@ from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.round import Matter
 from table_fsm.poker.betting.bet_caps import BetCap
-from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.outcomes import Outcome
 
 CAPS: Final = {Outcome.CAP_BETS_AT_LARGEST: BetCap.LARGEST, Outcome.CAP_BETS_AT_MINIMUM: BetCap.MINIMUM}
 """The cap on a betting round that an outcome sets."""

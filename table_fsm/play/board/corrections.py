@@ -13,8 +13,9 @@ from table_fsm.felt import BOARD
 from table_fsm.play.board import communal
 from table_fsm.poker.cards.places import Origin, Placement
 from table_fsm.prompts import types as ask
-from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
 from table_fsm.rulebook.model import Row
+from table_fsm.rulebook.outcomes import Outcome
 
 _FLOP = 3
 _RESHUFFLED = (Irregularity.BOARD_PREMATURE, Irregularity.BOARD_OVERDEALT, Irregularity.NOT_SHUFFLED)

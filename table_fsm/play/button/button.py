@@ -7,8 +7,9 @@ from table_fsm.events import MarkerPlaced
 from table_fsm.felt import MARKERS, SEAT_ZONE, clockwise
 from table_fsm.outputs import Button
 from table_fsm.play.button import dead
-from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
 from table_fsm.rulebook.model import Row
+from table_fsm.rulebook.outcomes import Outcome
 
 
 def expected_button(core: Core) -> int | None:

@@ -9,7 +9,7 @@ from table_fsm.core.core import Core
 from table_fsm.felt import SEAT_ZONE
 from table_fsm.play.deal import counts
 from table_fsm.poker.dealing import Deal
-from table_fsm.rulebook.irregularities import Outcome
+from table_fsm.rulebook.outcomes import Outcome
 from table_fsm.rulebook.subjects import SUBJECT_OF, Subject
 
 

@@ -13,8 +13,9 @@ from table_fsm.play.deal import astray, exposures
 from table_fsm.play.stud import burns, last_cards
 from table_fsm.play.stud import deal as stud_deal
 from table_fsm.poker.cards.places import Placement
-from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
 from table_fsm.rulebook.model import Row
+from table_fsm.rulebook.outcomes import Outcome
 
 
 def boxed(core: Core) -> None:

@@ -10,8 +10,9 @@ from table_fsm.felt import SEAT_ZONE
 from table_fsm.play.board import replacement
 from table_fsm.play.draw import passed
 from table_fsm.poker.dealing import Deal
-from table_fsm.rulebook.irregularities import PENDING_OUTCOMES, Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
 from table_fsm.rulebook.model import Row
+from table_fsm.rulebook.outcomes import PENDING_OUTCOMES, Outcome
 from table_fsm.rulebook.subjects import SUBJECT_OF, Subject
 
 

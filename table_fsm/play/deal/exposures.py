@@ -9,8 +9,9 @@ from table_fsm.play.deal import astray
 from table_fsm.play.stud import openers
 from table_fsm.poker.cards.places import Placement
 from table_fsm.poker.dealing import DealFault
-from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
 from table_fsm.rulebook.model import Row
+from table_fsm.rulebook.outcomes import Outcome
 from table_fsm.rulebook.precedence import ENDS_ROUND
 from table_fsm.rulebook.subjects import SUBJECT_OF, Subject
 

@@ -10,7 +10,8 @@ from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
 from table_fsm.play.deal import exposures
 from table_fsm.poker.cards.places import Origin, Placement
-from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.outcomes import Outcome
 
 
 def note(core: Core, seat: int, placement: Placement, *, up: bool) -> None:

@@ -17,8 +17,9 @@ from table_fsm.core.round import Matter
 from table_fsm.core.standing import DeckRecord
 from table_fsm.poker.cards import sorted_deck
 from table_fsm.poker.cards.unseen_cards import UnseenCards
-from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
 from table_fsm.rulebook.model import Row
+from table_fsm.rulebook.outcomes import Outcome
 
 ENOUGH_TO_JUDGE: Final = 9
 """Number of named cards at which the order is judged within a round. It is enough for a deck that was not shuffled

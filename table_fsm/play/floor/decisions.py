@@ -13,7 +13,8 @@ from table_fsm.play.cards import shoe
 from table_fsm.play.house import boxes, wagers
 from table_fsm.play.rounds import clocks, end, shelving
 from table_fsm.play.tournament import races
-from table_fsm.rulebook.irregularities import SHOE_MATTERS, Outcome
+from table_fsm.rulebook.irregularities import SHOE_MATTERS
+from table_fsm.rulebook.outcomes import Outcome
 
 _ROLES: Final = frozenset(StaffRole)
 _DECISIONS: Final = frozenset(Decision)

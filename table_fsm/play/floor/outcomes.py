@@ -13,7 +13,7 @@ from table_fsm.play.house import boxes
 from table_fsm.play.rounds import end
 from table_fsm.play.stud import last_cards, openers
 from table_fsm.poker.betting.state import Betting
-from table_fsm.rulebook.irregularities import Outcome
+from table_fsm.rulebook.outcomes import Outcome
 
 _ENDS: Final = frozenset({Outcome.MISDEAL, Outcome.VOID_ROUND})
 _CLOSES_NEXT: Final = frozenset({Outcome.NEXT_CARDS_DOWN, Outcome.CLOSED_CARD_NEXT_ROUND})

@@ -8,7 +8,8 @@ from table_fsm.core.standing import PendingRuling
 from table_fsm.play import money
 from table_fsm.play.floor import devices
 from table_fsm.play.rounds import start
-from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.outcomes import Outcome
 
 
 def _shoe_ready(core: Core, pending: PendingRuling) -> bool:

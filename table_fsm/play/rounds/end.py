@@ -16,7 +16,8 @@ from table_fsm.play.deal import counts
 from table_fsm.play.deck import doubts
 from table_fsm.play.house import boxes, cards, unfinished
 from table_fsm.play.tournament import absences, clock, hand_for_hand, penalties, places
-from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.outcomes import Outcome
 
 _UNFINISHED = (Matter.ROUND_END, Irregularity.ROUND_UNFINISHED.value)
 _NO_DECISIONS = {"decisions": "none", "noticed": "ended"}

@@ -10,7 +10,8 @@ from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_OF, SEAT_ZONE, Face
 from table_fsm.play.stud import open_cards
 from table_fsm.poker.dealing import Deal, DealFault
-from table_fsm.rulebook.irregularities import PENDING_OUTCOMES, Irregularity
+from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.outcomes import PENDING_OUTCOMES
 
 # -- what the book has
 

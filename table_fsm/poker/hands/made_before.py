@@ -27,14 +27,7 @@ from zlib import crc32
 
 from table_fsm.felt import RANKS, SUITS
 from table_fsm.poker.hands.order import Ace, HandOrder, Ladder, Winner
-from table_fsm.poker.hands.tables import (
-    CODES,
-    HandTable,
-    make_high_table,
-    make_low_table,
-    name_of_high,
-    name_of_low,
-)
+from table_fsm.poker.hands.tables import CODES, HandTable, make_high_table, make_low_table, name_of_high, name_of_low
 from table_fsm.poker.hands.values import HandName
 
 MAGIC: Final = b"feltdht1"
