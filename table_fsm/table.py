@@ -19,7 +19,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter
 
 from table_fsm import events as ev
-from table_fsm.core import questions
+from table_fsm.core import alarms, questions
 from table_fsm.core.core import Core
 from table_fsm.core.standing import Standing
 from table_fsm.errors import Refused, TableError
@@ -184,7 +184,7 @@ class Table:
         except Exception as fault:  # noqa: BLE001 - it is reported, play goes on, it replays the same
             standing.last_t = event.t
             core.emit(Refusal(event.ev, f"{FAULT_OF_OURS} ({type(fault).__name__}): call the supervisor"))
-            core.raise_alarm(AlarmKind.CONTROLLER_FAULT)
+            alarms.raise_alarm(core, AlarmKind.CONTROLLER_FAULT)
         return outputs
 
     def _take(self, core: Core, event: ev.Event, outputs: list[Output]) -> None:

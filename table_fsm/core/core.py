@@ -6,6 +6,7 @@ The modules of `table_fsm.play` work on a `Core`; `Table` drives it.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, cast
 
+from table_fsm.core import alarms
 from table_fsm.core.betting_state import ForcedBets
 from table_fsm.core.findings import Finding
 from table_fsm.core.flow import RoundFlow
@@ -14,10 +15,10 @@ from table_fsm.core.machine import RoundMachine
 from table_fsm.core.options import Options
 from table_fsm.core.round import Round, RuledMatter
 from table_fsm.core.stage import RoundStages, Stage
-from table_fsm.core.standing import AlarmRecord, DeckRecord, GivenRuling, PendingRuling, Standing
+from table_fsm.core.standing import DeckRecord, GivenRuling, PendingRuling, Standing
 from table_fsm.errors import Refused
 from table_fsm.felt import full_deck
-from table_fsm.outputs import Alarm, AlarmState, Buzzer, BuzzerPattern, Display, Output, Ruling, Value
+from table_fsm.outputs import Buzzer, BuzzerPattern, Display, Output, Ruling, Value
 from table_fsm.poker.cards.tracker import CardTracker
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.irregularities import SHOE_MATTERS, Irregularity
@@ -313,45 +314,9 @@ class Core:
         if irregularity not in SHOE_MATTERS or not standing.faults:  # a shoe's fault has an alarm of its own
             of_cards = irregularity not in OTHER_THAN_CARDS and self.round.started
             about = self.round.deck if deck is None and of_cards else deck
-            self.raise_alarm(irregularity.value, deck=about, seat=seat, ruling=number)
+            alarms.raise_alarm(self, irregularity.value, deck=about, seat=seat, ruling=number)
 
-    # -- alarms and what waits
-
-    def raise_alarm(
-        self,
-        kind: str,
-        *,
-        deck: str | None = None,
-        device: str | None = None,
-        seat: int | None = None,
-        ruling: int | None = None,
-    ) -> None:
-        """Emit an alarm and record it until a person acknowledges it.
-
-        If the same alarm is unacknowledged, emit it again but keep the record and its `since`.
-        """
-        alarm = AlarmRecord(kind, self.t, deck, device, seat, ruling)
-        unseen = next((one for one in self.standing.alarms if one.is_about_as(alarm) and not one.acknowledged), None)
-        if unseen is None:
-            self.standing.alarms.append(alarm)
-        else:
-            unseen.over = False
-        self.alarm_output(alarm, AlarmState.RAISED)
-        if self.standing.shelves and self.standing.shelf_of(alarm) is not None:
-            self.alarm_output(alarm, AlarmState.SHELVED)
-
-    def alarm_output(self, alarm: AlarmRecord, state: AlarmState) -> None:
-        """Emit the new state of an alarm."""
-        self.emit(Alarm(alarm.kind, alarm.deck, alarm.device, state, alarm.seat))
-
-    def alarm_over(self, alarm: AlarmRecord) -> None:
-        """Clear an alarm whose cause is gone; remove it if nobody must acknowledge it."""
-        if alarm.over:
-            return
-        alarm.over = True
-        self.alarm_output(alarm, AlarmState.CLEARED)
-        if not self.standing.is_due(alarm):
-            self.standing.alarms.remove(alarm)
+    # -- what waits for a person
 
     def resolve(self, rulings: list[PendingRuling]) -> None:
         """Stop these rulings from waiting for a person, and clear their alarms."""
@@ -360,7 +325,7 @@ class Core:
                 continue
             self.standing.pending.remove(pending)
             for alarm in [a for a in self.standing.alarms if a.ruling == pending.id]:
-                self.alarm_over(alarm)
+                alarms.over(self, alarm)
 
     def of_other_pack(self, pending: PendingRuling) -> bool:
         """Whether a ruling is about the pack that is not in play; it waits for that pack's turn."""

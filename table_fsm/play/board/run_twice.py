@@ -8,6 +8,7 @@ by leg.
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from table_fsm.core import alarms
 from table_fsm.core.board_state import SecondBoard
 from table_fsm.core.core import Core
 from table_fsm.core.questions import cards_before, cards_of_a_hand, hands_unseen, unseen_zones
@@ -285,4 +286,4 @@ def prompt(core: Core) -> ask.Burn | ask.Deal | None:
 def judge_end(core: Core) -> None:
     """Raise an alarm if the cards are collected and the agreed second board was not dealt."""
     if dealing(core) is not None and not core.round.showdown.decided:
-        core.raise_alarm(AlarmKind.RUN_TWICE_UNFINISHED)
+        alarms.raise_alarm(core, AlarmKind.RUN_TWICE_UNFINISHED)

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+from table_fsm.core import alarms
 from table_fsm.core.core import Core
 from table_fsm.core.standing import DeckRecord, FaultRecord
 from table_fsm.errors import Refused
@@ -207,10 +208,10 @@ def on_fault(core: Core, event: ShoeFault) -> None:
         if fault.kind == event.kind and fault.deck == event.deck:
             if not fault.present:  # it has come back
                 fault.present, fault.acknowledged = True, False
-                core.raise_alarm(event.kind, deck=event.deck, device="shoe")
+                alarms.raise_alarm(core, event.kind, deck=event.deck, device="shoe")
             return
     standing.faults.append(FaultRecord(event.kind, event.deck))
-    core.raise_alarm(event.kind, deck=event.deck, device="shoe")
+    alarms.raise_alarm(core, event.kind, deck=event.deck, device="shoe")
     if not standing.open:
         return
     if not core.in_round or boxes.concluded(core):
@@ -235,7 +236,7 @@ def on_cleared(core: Core, event: ShoeCleared) -> None:
         for alarm in [
             a for a in core.standing.alarms if a.kind == fault.kind and a.deck == fault.deck and a.device == "shoe"
         ]:
-            core.alarm_over(alarm)
+            alarms.over(core, alarm)
     end_faults(core)
 
 

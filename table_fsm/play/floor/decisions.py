@@ -2,6 +2,7 @@
 
 from typing import Final, assert_never
 
+from table_fsm.core import alarms
 from table_fsm.core.core import Core
 from table_fsm.core.standing import AlarmRecord, PendingRuling
 from table_fsm.errors import Refused
@@ -133,11 +134,11 @@ def _acknowledge(core: Core, event: Supervisor) -> None:
             continue
         alarm.acknowledged = True
         seen.add((alarm.kind, alarm.deck))
-        core.alarm_output(alarm, AlarmState.ACKNOWLEDGED)
+        alarms.say(core, alarm, AlarmState.ACKNOWLEDGED)
         if alarm.over:
             standing.alarms.remove(alarm)
         elif alarm.kind in _OVER_WHEN_SEEN:
-            core.alarm_over(alarm)
+            alarms.over(core, alarm)
     if of_shoe:
         shoe.faults_seen(core)
     elif ruling is None:
@@ -170,7 +171,7 @@ def _shoe_decided(core: Core, pending: list[PendingRuling]) -> None:
     for alarm in list(core.standing.alarms):
         if alarm.device == "shoe" and alarm.kind in _SHOE_FAULTS and not alarm.acknowledged:
             alarm.acknowledged = True
-            core.alarm_output(alarm, AlarmState.ACKNOWLEDGED)
+            alarms.say(core, alarm, AlarmState.ACKNOWLEDGED)
             if alarm.over:
                 core.standing.alarms.remove(alarm)
     shoe.faults_seen(core)
@@ -189,7 +190,7 @@ def _let_go(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None
     asked = clock.asked
     if event.decision == Decision.CONFIRM and event.ruling is None and asked is not None:
         for alarm in [a for a in core.standing.alarms if a.kind == AlarmKind.CLOCK_ASKED]:
-            core.alarm_over(alarm)
+            alarms.over(core, alarm)
         clocks.start(core, asked)
         return
     if event.decision == Decision.RESUME:
@@ -310,4 +311,4 @@ def on_floor_called(core: Core, event: FloorCalled) -> None:
     core.need_open()
     if event.by != "dealer" and event.by not in SEAT_OF:
         raise Refused(f"by {event.by!r}: dealer or seat:1 to seat:10")
-    core.raise_alarm(AlarmKind.FLOOR_CALLED, seat=SEAT_OF.get(event.by))
+    alarms.raise_alarm(core, AlarmKind.FLOOR_CALLED, seat=SEAT_OF.get(event.by))

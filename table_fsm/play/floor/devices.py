@@ -1,6 +1,6 @@
 """Devices of the table: they come and go, they are tested, and a reader tells which of its zones it does not read."""
 
-from table_fsm.core import questions
+from table_fsm.core import alarms, questions
 from table_fsm.core.core import Core
 from table_fsm.core.round import WITHOUT_SHOE
 from table_fsm.errors import Refused
@@ -20,7 +20,7 @@ def on_device_state(core: Core, event: DeviceState) -> None:
         if not questions.shoe_offline(core):
             core.round.rulings.reopen(WITHOUT_SHOE)
         for alarm in [a for a in standing.alarms if a.kind == AlarmKind.DEVICE_OFFLINE and a.device == event.device]:
-            core.alarm_over(alarm)
+            alarms.over(core, alarm)
         return
     if core.in_round:
         core.round.doubts.reader_lost = True
@@ -29,7 +29,7 @@ def on_device_state(core: Core, event: DeviceState) -> None:
         standing.offline[event.device] = event.reason or ""
         return
     standing.offline[event.device] = event.reason or ""
-    core.raise_alarm(AlarmKind.DEVICE_OFFLINE, device=event.device)
+    alarms.raise_alarm(core, AlarmKind.DEVICE_OFFLINE, device=event.device)
 
 
 def on_zone_state(core: Core, event: ZoneState) -> None:
@@ -55,7 +55,7 @@ def on_zone_state(core: Core, event: ZoneState) -> None:
         return
     if core.in_round:
         core.round.doubts.reader_lost = True  # a card may come, or go, unseen
-    core.raise_alarm(ZONE_TROUBLES[trouble], device=device, seat=SEAT_OF.get(zone))
+    alarms.raise_alarm(core, ZONE_TROUBLES[trouble], device=device, seat=SEAT_OF.get(zone))
 
 
 def _forget_zones(core: Core, device: str) -> None:
@@ -69,7 +69,7 @@ def _end_alarms(core: Core, device: str) -> None:
     kinds = frozenset(ZONE_TROUBLES.values())
     for alarm in [one for one in core.standing.alarms if one.device == device and one.kind in kinds]:
         if not questions.zones_of(core, alarm):
-            core.alarm_over(alarm)
+            alarms.over(core, alarm)
 
 
 def on_test_mode(core: Core, event: TestMode) -> None:

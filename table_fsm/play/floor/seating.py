@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from table_fsm.core import alarms
 from table_fsm.core.core import Core
 from table_fsm.core.standing import BoxLedger, SeatRecord
 from table_fsm.errors import Refused
@@ -209,7 +210,7 @@ def _absence_over(core: Core, seat: int) -> None:
     """End the alarms about an absent player who is back or has left for good."""
     told = {AlarmKind.SEAT_LEFT, AlarmKind.ENTRANT_ABSENT}
     for alarm in [a for a in core.standing.alarms if a.kind in told and a.seat == seat]:
-        core.alarm_over(alarm)
+        alarms.over(core, alarm)
 
 
 def _settle(core: Core) -> None:

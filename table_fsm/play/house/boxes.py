@@ -1,5 +1,6 @@
 """House-banked rounds: betting boxes, hands in play, decisions in any order, the end."""
 
+from table_fsm.core import alarms
 from table_fsm.core.core import Core
 from table_fsm.core.house_state import BettingBox
 from table_fsm.felt import SEAT_ZONE, AlarmKind
@@ -174,4 +175,4 @@ def _count_idle(core: Core) -> None:
         record.idle_rounds += 1
         if record.idle_rounds >= rounds and full and not record.idle_told:
             record.idle_told = True
-            core.raise_alarm(AlarmKind.SEAT_IDLE, seat=number)
+            alarms.raise_alarm(core, AlarmKind.SEAT_IDLE, seat=number)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
+from table_fsm.core import alarms
 from table_fsm.core.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import ClockCalled, ClockStart, ClockStop
@@ -26,9 +27,9 @@ def next_deadline(core: Core, phase: Phase) -> float | None:
 
     `phase`: the current one. While a clock runs that people see, the tick of every second matters.
     """
-    alarms = core.standing.alarms
-    deadlines = [alarm.last_heard + ESCALATE_SECONDS for alarm in alarms if core.standing.is_due(alarm)]
-    deadlines += [shelf.until for shelf in core.standing.shelves]
+    standing = core.standing
+    deadlines = [alarm.last_heard + ESCALATE_SECONDS for alarm in standing.alarms if standing.is_due(alarm)]
+    deadlines += [shelf.until for shelf in standing.shelves]
     if core.standing.open:
         deadlines += _deadlines_of_play(core, phase)
     return min(deadlines, default=None)
@@ -87,7 +88,7 @@ def _escalate(core: Core) -> None:
         alarm.sounded = core.t
         if not alarm.escalated:
             alarm.escalated = True
-            core.alarm_output(alarm, AlarmState.ESCALATED)
+            alarms.say(core, alarm, AlarmState.ESCALATED)
         core.emit(Buzzer(BuzzerPattern.ALARM))
 
 
@@ -125,7 +126,7 @@ def _seats_left(core: Core) -> None:
         if record.away_since is None or record.away_told or core.t - record.away_since <= limit:
             continue
         record.away_told = True
-        core.raise_alarm(AlarmKind.SEAT_LEFT, seat=number)
+        alarms.raise_alarm(core, AlarmKind.SEAT_LEFT, seat=number)
 
 
 def start(core: Core, seat: int) -> None:
@@ -153,7 +154,7 @@ def on_clock_called(core: Core, event: ClockCalled) -> None:
     _check_turn(core, event.seat)
     if event.by in SEAT_OF and rules.seat_call_needs_confirm:
         core.round.clock.ask(event.seat)
-        core.raise_alarm(AlarmKind.CLOCK_ASKED, seat=event.seat)
+        alarms.raise_alarm(core, AlarmKind.CLOCK_ASKED, seat=event.seat)
         return
     start(core, event.seat)
 

@@ -1,5 +1,6 @@
 """Shelving: a person has an alarm not told for a time, with a reason (ISA-18.2). It comes back by itself."""
 
+from table_fsm.core import alarms
 from table_fsm.core.core import Core
 from table_fsm.core.standing import Shelf
 from table_fsm.errors import Refused
@@ -32,7 +33,7 @@ def _shelve(core: Core, event: Supervisor) -> None:
     core.standing.shelves = [one for one in core.standing.shelves if not _same(one, event)]
     core.standing.shelves.append(shelf)
     for alarm in held:
-        core.alarm_output(alarm, AlarmState.SHELVED)
+        alarms.say(core, alarm, AlarmState.SHELVED)
         if alarm.over:
             core.standing.alarms.remove(alarm)
 
@@ -58,7 +59,7 @@ def _end(core: Core, shelf: Shelf) -> None:
         if shelf.holds(alarm) and core.standing.shelf_of(alarm) is None:
             alarm.sounded = core.t  # a person has a minute again
             alarm.escalated = False
-            core.alarm_output(alarm, AlarmState.UNSHELVED)
+            alarms.say(core, alarm, AlarmState.UNSHELVED)
 
 
 def _same(shelf: Shelf, event: Supervisor) -> bool:

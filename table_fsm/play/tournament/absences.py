@@ -1,5 +1,6 @@
 """Players who have never taken their seats, reported at the end of a level (The Star 7.12)."""
 
+from table_fsm.core import alarms
 from table_fsm.core.core import Core
 from table_fsm.felt import AlarmKind
 
@@ -20,4 +21,4 @@ def level_over(core: Core, before: int, now: int) -> None:
         return
     for seat, record in core.standing.seats.items():
         if record.away_since is not None and not record.came and record.penalty is None:
-            core.raise_alarm(AlarmKind.ENTRANT_ABSENT, seat=seat)
+            alarms.raise_alarm(core, AlarmKind.ENTRANT_ABSENT, seat=seat)

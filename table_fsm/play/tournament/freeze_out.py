@@ -6,6 +6,7 @@ All functions depend on the option `freeze_out`; without it they change nothing.
 from collections.abc import Mapping
 from typing import Final
 
+from table_fsm.core import alarms
 from table_fsm.core.core import Core
 from table_fsm.errors import Refused
 from table_fsm.felt import AlarmKind
@@ -39,7 +40,7 @@ def bank_counted(core: Core, seat: int, cents: int) -> None:
     record = core.standing.seats[seat]
     again = record.stack is not None and record.counted_after == core.standing.round_number
     if on(core) and core.standing.entrants and again and record.stack != cents:
-        core.raise_alarm(AlarmKind.FREEZE_OUT_BANK_CHANGED, seat=seat)
+        alarms.raise_alarm(core, AlarmKind.FREEZE_OUT_BANK_CHANGED, seat=seat)
 
 
 def commence(core: Core) -> None:
@@ -67,7 +68,7 @@ def least_players(core: Core) -> int:
 def left(core: Core, seat: int) -> None:
     """Raise an alarm for a player who leaves with chips still counted before them (16.4)."""
     if on(core) and core.standing.entrants and core.standing.seats[seat].stack:
-        core.raise_alarm(AlarmKind.FREEZE_OUT_LEFT, seat=seat)
+        alarms.raise_alarm(core, AlarmKind.FREEZE_OUT_LEFT, seat=seat)
 
 
 def _staying(core: Core) -> list[int]:

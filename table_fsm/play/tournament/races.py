@@ -7,6 +7,7 @@ before the next round. No source asks for a shuffle before a race: the prompt do
 from typing import Final
 
 from table_fsm import outputs
+from table_fsm.core import alarms
 from table_fsm.core.core import Core
 from table_fsm.core.round import Matter
 from table_fsm.errors import Refused
@@ -164,7 +165,7 @@ def _decide(core: Core) -> None:
     elif race.undecided is not None and not any(
         alarm.kind == AlarmKind.RACE_UNDECIDED for alarm in core.standing.alarms
     ):
-        core.raise_alarm(AlarmKind.RACE_UNDECIDED)
+        alarms.raise_alarm(core, AlarmKind.RACE_UNDECIDED)
 
 
 def settled(core: Core) -> None:
@@ -179,7 +180,7 @@ def settled(core: Core) -> None:
 
 def _alarms_over(core: Core) -> None:
     for alarm in [alarm for alarm in core.standing.alarms if alarm.kind == AlarmKind.RACE_UNDECIDED]:
-        core.alarm_over(alarm)
+        alarms.over(core, alarm)
 
 
 def round_begins(core: Core) -> None:
