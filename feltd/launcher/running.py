@@ -12,7 +12,8 @@ from feltd.door.serving.guest import uid_of
 from feltd.launcher.page_process import asking, settings_of
 from feltd.launcher.table_process import playing
 from feltd.table.config.config import TableConfig
-from feltd.table.daemon.daemon import Daemon, DoorPlace
+from feltd.table.daemon.assembly import Daemon
+from feltd.table.daemon.daemon import DoorPlace
 
 if TYPE_CHECKING:
     from collections.abc import Callable

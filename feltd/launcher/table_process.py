@@ -19,7 +19,8 @@ from feltd.launcher.long_start import LongStart, shown_by
 from feltd.launcher.process import TRY_EVERY, asked_to_stop, set_up_process, stamp, worth_a_try
 from feltd.launcher.trouble import Known, known_of, trouble_of
 from feltd.table.config.config import TableConfig, load_config
-from feltd.table.daemon.daemon import Daemon, DoorPlace, at_work, opened
+from feltd.table.daemon.assembly import Daemon
+from feltd.table.daemon.daemon import DoorPlace, at_work, opened
 from feltd.table.daemon.out_of_order import stopped_devices
 from feltd.table.daemon.renewal import Renewal
 from feltd.table.host.health import ServiceManager, feed_watchdog

@@ -13,7 +13,7 @@ from feltd.simulated.plan import Plan, game_of, opening_options
 from feltd.simulated.staff import acknowledge, devices_up, open_table, seat_again, tidy
 from feltd.simulated.takeover import Takeover
 from feltd.simulated.tour import STOPS, Tour
-from feltd.table.daemon.daemon import Daemon
+from feltd.table.daemon.assembly import Daemon
 
 ROUNDS_IN_TURN: Final = 4
 """Rounds under one rulebook before the next has its turn."""

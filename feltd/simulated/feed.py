@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from feltd.table.daemon.daemon import Daemon
+from feltd.table.daemon.assembly import Daemon
 from table_fsm.events import Event
 from table_fsm.outputs import Output
 from table_fsm.view.shapes import TableView

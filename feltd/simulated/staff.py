@@ -13,7 +13,7 @@ from devices.simulated.people.staff_cards import STAFF_CARDS
 from devices.simulated.things.control import Control
 from devices.simulated.things.equipment import Equipment
 from feltd.simulated.errors import SimulationError
-from feltd.table.daemon.daemon import Daemon
+from feltd.table.daemon.assembly import Daemon
 from feltd.table.keeper.keeper import RESTING
 from table_fsm.events import TableOpen
 from table_fsm.felt import Decision, StaffRole

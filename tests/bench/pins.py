@@ -24,7 +24,7 @@ from devices.pins.on_lgpio import load_lgpio
 from devices.pins.on_mock import CHIP
 from feltd.launcher.running import serving
 from feltd.table.config.config import read_config
-from feltd.table.daemon.daemon import Daemon
+from feltd.table.daemon.assembly import Daemon
 from tests.bench import pins_player
 from tests.bench.pins_player import MockWires, PinBenchError, play
 from tests.bench.report import Row, Spread, machine, micro, table

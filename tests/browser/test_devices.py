@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from devices.pins.sensor import Trouble
 from devices.pins.watch import DisabledInput
 from feltd.page.access.roles import Role
-from feltd.table.daemon.daemon import order_now
+from feltd.table.daemon.shown import order_now
 from feltd.table.keeper.signatures import ONCE_MORE_AFTER
 from feltd.text.language import Language
 from firmware_bridge.errors import FaultCode, LinkFault

@@ -17,7 +17,7 @@ from feltd.launcher.running import serving
 from feltd.page.access.accounts import AccountBook
 from feltd.page.access.roles import Role
 from feltd.table.config.config import TableConfig, load_config
-from feltd.table.daemon.daemon import Daemon
+from feltd.table.daemon.assembly import Daemon
 from tests.ports import free_port
 
 ANNA, SECRET = "anna", "a horse, and a staple"

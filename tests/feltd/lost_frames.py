@@ -7,7 +7,7 @@ from typing import Any
 
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.config.key_files import KeyFile
-from feltd.table.daemon.daemon import indicators_of
+from feltd.table.daemon.shown import indicators_of
 from feltd.table.keeper.deliveries import Delivery
 from feltd.table.links.bridge import Bridge, make_drivers
 from feltd.table.links.ends import TableEnds

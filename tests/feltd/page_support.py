@@ -41,8 +41,8 @@ from feltd.record.rows import JournalRows
 from feltd.table.config.config import Page as PageSection
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.config.key_files import KeyFile
+from feltd.table.daemon.assembly import ends_of
 from feltd.table.daemon.at_the_door import AtTheDoor
-from feltd.table.daemon.daemon import ends_of
 from feltd.table.host.health import LoopLag
 from feltd.table.keeper.badge_pins import BadgePins, PinsWanted, pins_file_of
 from feltd.table.keeper.badges import BadgeGate, signing_roles

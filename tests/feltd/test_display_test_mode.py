@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from feltd.table.daemon.daemon import indicators_of
+from feltd.table.daemon.shown import indicators_of
 from feltd.table.links.ends import TableEnds
 from feltd.text.language import Language
 from table_fsm.events import ShoeFault, TestMode

@@ -22,7 +22,7 @@ from feltd.page.certificate import certificate_for
 from feltd.page.opening import served
 from feltd.page.settings import PageSettings
 from feltd.table.config.config import Page as PageSection
-from feltd.table.daemon.daemon import order_now
+from feltd.table.daemon.shown import order_now
 from feltd.table.links.bridge import TURN
 from feltd.table.links.display_words import First
 from feltd.table.links.given_words import LASTS, page_fingerprint

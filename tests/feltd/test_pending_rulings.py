@@ -10,7 +10,7 @@ import pytest
 from feltd.door import Resolution
 from feltd.record import JournalReader
 from feltd.table.config.config import load_config
-from feltd.table.daemon.daemon import Daemon, assemble
+from feltd.table.daemon.assembly import Daemon, assemble
 from feltd.table.journal import Journal
 from feltd.table.keeper.deliveries import Delivery
 from feltd.table.keeper.pending_rulings import PendingRulings

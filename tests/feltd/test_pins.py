@@ -15,7 +15,7 @@ from feltd.launcher.running import serving
 from feltd.page.metrics import PageCounters, metrics_text
 from feltd.record import JournalReader, Span
 from feltd.table.config.config import TableConfig, read_config
-from feltd.table.daemon.daemon import Daemon
+from feltd.table.daemon.assembly import Daemon
 from feltd.table.workshop.device_facts import gather
 from feltd.table.workshop.device_keys import DeviceKeyError
 from firmware_bridge.errors import FaultCode

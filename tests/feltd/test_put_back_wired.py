@@ -13,7 +13,7 @@ from feltd.door import Person
 from feltd.record import HostEntry
 from feltd.record.signed_heads import heads_file
 from feltd.table.config.key_files import KeyFile
-from feltd.table.daemon.daemon import indicators_of
+from feltd.table.daemon.shown import indicators_of
 from feltd.table.journal.aside import set_aside
 from feltd.table.journal.from_floor import go_on_from
 from feltd.table.links.bridge import Bridge, make_drivers

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from devices.drivers.indicators import IndicatorsDriver
-from feltd.table.daemon.daemon import indicators_of, order_now
+from feltd.table.daemon.shown import indicators_of, order_now
 from feltd.table.links import display_words
 from feltd.table.links.ends import TableEnds
 from feltd.text.alarms import ALARMS, Condition

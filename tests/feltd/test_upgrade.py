@@ -30,7 +30,8 @@ from feltd.record.notes import START_NOTE
 from feltd.record.verify import anchor_of, verify
 from feltd.simulated.games import game_for
 from feltd.table.check.check import check_file
-from feltd.table.daemon.daemon import Daemon, opened
+from feltd.table.daemon.assembly import Daemon
+from feltd.table.daemon.daemon import opened
 from feltd.table.keeper.deliveries import Delivery
 from feltd.table.keeper.edition import RecoveryError, software
 from table_fsm.events import Event, TableClose, TableOpen

@@ -9,7 +9,7 @@ import pytest
 from devices.drivers.status import ZoneReading, read_status
 from devices.errors import DeviceMessageError
 from feltd.page.history.words import event_in_words
-from feltd.table.daemon.daemon import order_now
+from feltd.table.daemon.shown import order_now
 from feltd.table.links.ends import TableEnds
 from feltd.table.links.zone_watch import BEGINS_AFTER, ENDS_AFTER, ZoneWatch
 from feltd.text.language import Language, speaking

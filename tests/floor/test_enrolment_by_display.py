@@ -20,7 +20,7 @@ from feltd.door.obeying import ShownCode
 from feltd.floor.engine import AlarmKind, Engine
 from feltd.floor.enrolment import SHOWN_A_MINUTE, Registrar, digest_of, new_code
 from feltd.floor.memory import MemoryEngine
-from feltd.table.daemon.daemon import order_now
+from feltd.table.daemon.shown import order_now
 from feltd.table.links.given_words import LASTS, enrolment_code
 from feltd.text.language import Language
 from feltd.uplink.enrolling import waiting_key

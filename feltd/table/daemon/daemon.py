@@ -1,4 +1,4 @@
-"""The daemon of one table: assembly, start, watch and stop of all its parts.
+"""The daemon of one table: start, watch and stop of all its parts, which `assembly` puts together.
 
 Order of a start: configuration and rulebooks, the journal, the table as the journal left it (`opened`), the links
 (`at_work`); then the service manager is told. Order of a stop: links, journal.
@@ -8,80 +8,45 @@ import asyncio
 import gc
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from devices.drivers.badge import BadgeDriver, BadgeSettings
-from devices.drivers.keys import KeysSettings
+from devices.drivers.badge import BadgeDriver
 from feltd.books.own import library_to_play, loaded_of
-from feltd.door import GivenRuling
 from feltd.door.serving.listener import OpenDoor, listening
 from feltd.door.serving.records import RecordReaders
-from feltd.door.wishing import Setting
 from feltd.installed.mark import running_package
 from feltd.record import made
 from feltd.record.notes import START_NOTE
 from feltd.record.rows import JournalRows
 from feltd.table.config.config import TableConfig
-from feltd.table.config.devices import takes_pin
-from feltd.table.daemon.at_the_door import AtTheDoor
+from feltd.table.daemon.assembly import Daemon, assemble
 from feltd.table.daemon.old_keys import OldKeys
-from feltd.table.daemon.shown import needed_away
 from feltd.table.host.hand_tables import map_hand_tables
-from feltd.table.host.health import (
-    LoopLag,
-    ServiceManager,
-    SyncProgress,
-    feed_watchdog,
-    journal_thread_lives,
-    loop_unwell,
-)
+from feltd.table.host.health import ServiceManager, SyncProgress, feed_watchdog, journal_thread_lives, loop_unwell
 from feltd.table.host.large_pages import take_large_pages
 from feltd.table.host.loading import uncollected
 from feltd.table.host.memory import give_back
 from feltd.table.journal import Journal, JournalState
-from feltd.table.keeper.badge_pins import BADGES, BadgePins, PinsWanted, pins_file_of
-from feltd.table.keeper.badges import BadgeGate, ShownTo, signing_roles
-from feltd.table.keeper.broadcast import Broadcast, BroadcastTo
-from feltd.table.keeper.changes import Changes
-from feltd.table.keeper.clock import TableClock, resumed_at
+from feltd.table.keeper.badge_pins import BADGES, BadgePins
 from feltd.table.keeper.edition import software
-from feltd.table.keeper.floor_memory import FloorMemory, memory_file_of
-from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.keeper.noted_wishes import NotedWishes
-from feltd.table.keeper.obeying import FloorMay
-from feltd.table.keeper.recovery import Progress, Recovered, recover, state_mark, to_nobody
-from feltd.table.keeper.signatures import Signatures
+from feltd.table.keeper.recovery import Progress, state_mark, to_nobody
 from feltd.table.keeper.since_before import since_before
-from feltd.table.keeper.staff import STAFF_KEPT_NOTE, StaffList, written_in
-from feltd.table.keeper.wished_settings import Put, SettingWishes, TableWishes, settings_in
-from feltd.table.keeper.wishes import BookWishes
-from feltd.table.links.bridge import Bridge, make_drivers
+from feltd.table.keeper.staff import STAFF_KEPT_NOTE, StaffList
+from feltd.table.links.bridge import Bridge
 from feltd.table.links.counters_note import CountersNote
-from feltd.table.links.display_words import NOTHING_FIRST, First, order_on_display, shown_again
-from feltd.table.links.ends import TableEnds
 from feltd.table.links.floods import Floods
 from feltd.table.links.hotplug import HotPlug
 from feltd.table.links.keypads_note import KeypadsNote
-from feltd.table.links.links import Reach, no_packs
-from feltd.table.links.pins import add_stations, pin_groups
-from feltd.table.links.presence import ShortLosses
-from feltd.table.links.slots import Slot
 from feltd.table.packs.pack_file import PackShelf, packs_file_of
-from feltd.table.workshop.workshop import Workshop
 from feltd.text.errors import FeltdError
-from feltd.text.language import Language
-from feltd.text.stops import Beside
 from feltd.text.zone import own_zone_name
 from firmware_bridge.moments import last_moment
-from table_fsm.events import Event, TableOpen
-from table_fsm.outputs import Output
-from table_fsm.rulebook import Rulebook
-from table_fsm.table import Table
 
 BEAT: Final = 1.0
 """Seconds between two beats."""
@@ -95,34 +60,6 @@ _log = logging.getLogger("feltd")
 
 class StoppedByFailureError(FeltdError):
     """The daemon ended because a part of feltd failed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Daemon:
-    """A table with all its parts, and the calls for its own process."""
-
-    config: TableConfig
-    books: Mapping[str, Rulebook]
-    keeper: TableKeeper
-    bridge: Bridge
-    journal: Journal
-    recovered: Recovered
-    workshop: Workshop
-    signatures: Signatures
-    staff: StaffList
-    pins: BadgePins
-    lag: LoopLag
-    changes: Changes
-    door: AtTheDoor
-    wishes: TableWishes
-
-    def open_with(self, opening: TableOpen) -> None:
-        """Open the table with this opening: now if between two rounds, else after the round."""
-        self.keeper.open_with(opening)
-
-    def on_outputs(self, listener: Callable[[Event, Sequence[Output]], None]) -> None:
-        """Call `listener` with each event and the table's answers to it."""
-        self.keeper.on_outputs(listener)
 
 
 @contextmanager
@@ -154,160 +91,6 @@ def opened(config: TableConfig, told: Callable[[Progress], None] = to_nobody) ->
         yield daemon
     finally:
         journal.close()
-
-
-def assemble(
-    config: TableConfig,
-    books: Mapping[str, Rulebook],
-    keys: Mapping[str, bytes],
-    journal: Journal,
-    told: Callable[[Progress], None] = to_nobody,
-    shelf: PackShelf | None = None,
-) -> Daemon:
-    """Assemble table, clock, bridge, keeper, workshop and door from the journal.
-
-    `keys`: by the device's name. `told`: how far the recovery is. `shelf`: the packs of cards that are chips.
-    """
-    groups = pin_groups(config.pins)
-    drivers = make_drivers(config.devices) | {group.name: group.driver() for group in groups}
-
-    def observe(event: Event) -> None:
-        for driver in drivers.values():
-            driver.observe(event)
-
-    recovered = recover(journal, books, observe, told)
-    clock = _clock(recovered)
-    changes = Changes()
-    bridge = Bridge(
-        config.devices,
-        keys,
-        recovered.resume,
-        drivers,
-        wall=clock.wall,
-        changed=changes.tell,
-        short_losses=ShortLosses(config.links.short_loss_seconds),
-        reach=Reach(packs=no_packs if shelf is None else shelf.in_play),
-    )
-    bridge.indicating.language = config.table.language
-    add_stations(bridge, config.pins, groups)
-    journal.keep_devices(bridge.slots)
-    keeper = TableKeeper(recovered.table, journal, clock, bridge, recovered.standing, changed=changes.tell)
-    _recall(keeper, journal)
-    workshop = Workshop(config.devices, keys, keeper, bridge, journal, shelf=shelf)
-    staff = StaffList(config.staff_file, written_in(drivers.values()))
-    pins = BadgePins(
-        pins_file_of(journal.path),
-        config.journal.sealing_key_file.read(),
-        lambda: keeper.now,
-        wanted=PinsWanted(config.table.badge_pins),
-    )
-    signatures = Signatures(keeper, bridge.indicating, staff, changes.tell, pins=pins)
-    gate = BadgeGate(staff, lambda: signing_roles(loaded_of(books).values()), signatures, pins)
-    bridge.connect(ends_of(keeper, workshop, gate))
-    lag = LoopLag()
-    may = FloorMay(
-        config.floor.may,
-        tournament=config.floor.tournament,
-        receipts=config.floor.receipt_keys,
-        keys=config.floor.keys,
-        versions=config.floor.versions,
-    )
-    roles = {device.role for device in config.devices} | {slot.driver.role for slot in bridge.slots.values()}
-    memory = FloorMemory(memory_file_of(journal.path))
-    book_wishes = BookWishes(books, config.floor.books, config.table.opening(), roles, memory)
-    settings = SettingWishes(config.floor.settings, settings_in(config), memory, _putting(bridge, journal))
-    wishes = TableWishes(book_wishes, settings)
-    door = AtTheDoor(config.table.name, workshop, signatures, staff, lag, changes, may, wishes)
-    if (to := config.broadcast) is not None:
-        door.broadcasting = Broadcast(keeper, journal, workshop.together, BroadcastTo(to.sealed_to, to.delay_minutes))
-    return Daemon(
-        config, books, keeper, bridge, journal, recovered, workshop, signatures, staff, pins, lag, changes, door, wishes
-    )
-
-
-def _putting(bridge: Bridge, journal: Journal) -> Put:
-    """What has a setting in force at a table's parts."""
-    do: Mapping[Setting, Callable[[Any], None]] = {
-        Setting.LANGUAGE: bridge.indicating.speak,
-        Setting.SHORT_LOSS: bridge.bear_losses,
-        Setting.GATHER: journal.gather,
-    }
-    return lambda setting, value: do[setting](value)
-
-
-def _clock(recovered: Recovered) -> TableClock:
-    start, believed = resumed_at(recovered.last_t, recovered.last_wall, time.time())
-    if not believed:
-        recovered.notes.append("the wall clock cannot say how long feltd was down: table time goes on at once")
-    return TableClock(start)
-
-
-def _recall(keeper: TableKeeper, journal: Journal) -> None:
-    """Give the keeper the latest rulings of the record with their resolutions."""
-    shown = journal.reader.rulings(keeper.rulings.maxlen or 0)
-    keeper.rulings.extend(GivenRuling(entry.wall, entry.body["ruling"]) for entry in shown)
-    if shown:
-        keeper.pending_rulings.recall(journal.reader, shown[-1].seq)
-
-
-def ends_of(keeper: TableKeeper, workshop: Workshop, gate: BadgeGate) -> TableEnds:
-    """The calls by which the bridge reaches the table. `gate`: what badges and staff cards pass."""
-
-    bridge = workshop.bridge
-
-    def check(slot: Slot, events: Sequence[Event], pin: str | None) -> Sequence[Event]:
-        settings = slot.driver.settings
-        switch = settings.key_switch if isinstance(settings, KeysSettings) else None
-        keypad = isinstance(settings, BadgeSettings) and takes_pin(settings, slot.adapter, slot.keypad)
-        return gate.check(ShownTo(slot.config.name, keypad, switch), events, pin)
-
-    shown = bridge.indicating
-
-    def testing() -> bool:
-        return keeper.standing.testing
-
-    return TableEnds(
-        deliver=keeper.deliver,
-        indicators=lambda: indicators_of(keeper.table, shown.language, testing=testing(), first=bridge.first()),
-        pending=lambda: keeper.table.view()["pending"],
-        order=lambda: order_now(keeper.table, shown.language, testing=testing(), first=bridge.first()),
-        came=workshop.came,
-        jumped=workshop.jumped,
-        told_late=workshop.told_late,
-        tested=workshop.tests.says,
-        laid=workshop.packs.hears,
-        needed=keeper.table.needs,
-        zone_troubles=keeper.table.zone_troubles,
-        between_rounds=lambda: keeper.between_rounds,
-        check=check,
-    )
-
-
-def indicators_of(
-    table: Table, language: Language = Language.ENGLISH, *, testing: bool = False, first: First = NOTHING_FIRST
-) -> list[Mapping[str, Any]]:
-    """All outputs that devices with something to show or to set should have now.
-
-    `testing`: in test mode; `first`: what the display says before all else.
-    """
-    view = table.view()
-    order = order_now(table, language, testing=testing, first=first)
-    outputs: list[Mapping[str, Any]] = [{"phase": view["phase"]}]
-    if view["prompt"] is not None:
-        outputs.append({"prompt": view["prompt"]})
-    return [
-        *outputs,
-        *(shown_again(output, view["pending"], language, order=order) for output in table.indicators()),
-    ]
-
-
-def order_now(table: Table, language: Language, *, testing: bool, first: First = NOTHING_FIRST) -> str:
-    """Why no card may be dealt now, for the display. `testing`, `first`: as of `indicators_of`.
-
-    That the record cannot be kept the bridge says itself. What comes first is for the time between rounds.
-    """
-    first = first if table.at_round_boundary else NOTHING_FIRST
-    return order_on_display(table.view(), Beside(None, testing, needed_away(table)), language, first)
 
 
 @dataclass(frozen=True, slots=True)

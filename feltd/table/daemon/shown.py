@@ -1,22 +1,21 @@
-"""The public state of a running table, gathered at one moment.
+"""The public state of a running table, gathered at one moment: for pages, and for what its devices show.
 
 It comes from the table's own public view, from rulings (which name no card that is not public) and from counters. No
 event passes this way, so no face-down card can.
 """
 
-from feltd.door import (
-    DeviceState,
-    GivenRuling,
-    JournalFacts,
-    RefusedDecision,
-    ShownRuling,
-    ToldFault,
-)
+from collections.abc import Mapping
+from typing import Any
+
+from feltd.door import DeviceState, GivenRuling, JournalFacts, RefusedDecision, ShownRuling, ToldFault
 from feltd.door.state import LinkTrouble
 from feltd.table.journal import Health
 from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.links.bridge import Bridge
+from feltd.table.links.display_words import NOTHING_FIRST, First, order_on_display, shown_again
 from feltd.table.links.slots import Slot
+from feltd.text.language import Language
+from feltd.text.stops import Beside
 from firmware_bridge.link import LinkState
 from table_fsm.felt import AlarmKind
 from table_fsm.table import Table
@@ -101,3 +100,30 @@ def journal_facts(health: Health, waiting: int) -> JournalFacts:
         last_commit_ms=round(counters.last_commit_seconds * 1000, 2),
         longest_commit_ms=round(counters.longest_commit_seconds * 1000, 2),
     )
+
+
+def indicators_of(
+    table: Table, language: Language = Language.ENGLISH, *, testing: bool = False, first: First = NOTHING_FIRST
+) -> list[Mapping[str, Any]]:
+    """All outputs that devices with something to show or to set should have now.
+
+    `testing`: in test mode; `first`: what the display says before all else.
+    """
+    view = table.view()
+    order = order_now(table, language, testing=testing, first=first)
+    outputs: list[Mapping[str, Any]] = [{"phase": view["phase"]}]
+    if view["prompt"] is not None:
+        outputs.append({"prompt": view["prompt"]})
+    return [
+        *outputs,
+        *(shown_again(output, view["pending"], language, order=order) for output in table.indicators()),
+    ]
+
+
+def order_now(table: Table, language: Language, *, testing: bool, first: First = NOTHING_FIRST) -> str:
+    """Why no card may be dealt now, for the display. `testing`, `first`: as of `indicators_of`.
+
+    That the record cannot be kept the bridge says itself. What comes first is for the time between rounds.
+    """
+    first = first if table.at_round_boundary else NOTHING_FIRST
+    return order_on_display(table.view(), Beside(None, testing, needed_away(table)), language, first)
