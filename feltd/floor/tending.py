@@ -10,20 +10,19 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
 from feltd.custody.errors import FloorAwayError
-from feltd.custody.messages import Result
-from feltd.door.commands import CommandRefused, Person, StepNotKnownError
+from feltd.door.commands import CommandRefused, StepNotKnownError
 from feltd.door.pit.directing import TournamentPhase, TournamentTable
-from feltd.door.wire.codec import to_json
 from feltd.floor.commanding import Desk
 from feltd.floor.directing import Directing
 from feltd.floor.pit_book import Line, PitBook
 from feltd.floor.streams import TableEntry
-from feltd.floor.table_facts import ORDERED_BY, TableFacts
+from feltd.floor.table_facts import TableFacts
+from feltd.floor.table_orders import TableOrders
+from feltd.floor.table_troubles import TableTroubles, in_words
 from feltd.floor.table_values import HandEnded, RaceDone, WentOutAt
 from feltd.floor.told_hands import (
     blinds,
@@ -49,28 +48,12 @@ from floor_fsm.state.seating import Seating, level_begun
 from floor_fsm.state.sessions import is_between
 
 LOOK_EVERY: Final = 0.5
-AGAIN_AFTER: Final = 5.0
-"""Seconds before an order that was refused is tried again; each time twice as long as before, up to `AGAIN_MOST`."""
-AGAIN_MOST: Final = 320.0
-"""Each try is a row of the database, and a table's file may stay as it is for days."""
 AWAY_AFTER: Final = 20.0
 """Seconds without a connection, after which hand for hand takes a table as away."""
 _LIVE: Final = frozenset({TournamentPhase.PLAYING, TournamentPhase.HAND_FOR_HAND, TournamentPhase.OVER})
 _SETTLES: Final = frozenset({"hand.over", "entry.out", "race.told"})
 """What a table tells when all is well again. A table that is reached again still has a hand that was not taken."""
-_FAILS: Final = "what this table has told could not be looked at: floord's log says why. Report it as a fault"
-_UNTAKEN_MOST: Final = 5
-_REPORTS_SHOWN: Final = 3
-"""Of a table at once: a tile with hundreds of lines hides all others."""
 _log = logging.getLogger("feltd.floor")
-
-
-@dataclass(frozen=True, slots=True)
-class Untaken:
-    """What a table told that was not taken, in words. `entries`: who is out by it, and plays on until it is told."""
-
-    words: str
-    entries: frozenset[int]
 
 
 class Tending:
@@ -82,6 +65,8 @@ class Tending:
         self._desk = desk
         self._book = book
         self._clock = clock
+        self._troubles = TableTroubles()
+        self._orders = TableOrders(desk, self._troubles, clock)
         self._done: dict[bytes, int] = {}
         """By journal: the last hand that was looked at, taken or not."""
         self._raced: dict[bytes, int] = {}
@@ -90,22 +75,12 @@ class Tending:
         """By tournament, event and journal: what the floor had of the table when it kept the event."""
         self._news: dict[str, tuple[Mapping[str, Any], ...]] = {}
         """By table: what was told last of what its players carry."""
-        self._orders: dict[str, asyncio.Task[None]] = {}
-        self._until: dict[str, tuple[int, float]] = {}
-        """By table: the entry that must be here, and the second that must be past, before the next order."""
         self._double: dict[str, str] = {}
         """By table: that it is in two tournaments at once, in words."""
         self._told: set[str] = set()
         """The tables that the pit was told of."""
-        self._refused: dict[str, dict[str, tuple[float, float]]] = {}
-        """By table and event that was refused: when it is tried again, and how long that was put off; others go on."""
         self._reached: dict[str, float] = {}
         """By table: when a floord had its connection last, or when this one looked first."""
-        self._unsent: dict[str, str] = {}
-        """By table: why it is not what the tournament says, in words."""
-        self._untaken: dict[str, tuple[Untaken, ...]] = {}
-        """By table: what it told that was not taken, and why; the last ones. Who is out by one keeps it until they are,
-        others stay until something of the table is taken again."""
         self._stays: dict[str, tuple[tuple[int, int], str]] = {}
         """By tournament: the level that was not taken, upon which event, and why, in words."""
 
@@ -121,8 +96,7 @@ class Tending:
                     _log.exception("tables of tournaments")
                 await asyncio.sleep(LOOK_EVERY)
         finally:
-            for task in self._orders.values():
-                task.cancel()
+            self._orders.cancel()
 
     async def look(self) -> None:
         """Tell what tables have told, and begin the orders that are due. Raises FloorAwayError, StepNotKnownError."""
@@ -134,9 +108,7 @@ class Tending:
         for table, line in lines.items():
             if table not in failed:
                 await self._looked(table, self._tend(table, tables[table], line))
-        for table in (self._unsent.keys() | self._untaken.keys()) - tables.keys():
-            self._unsent.pop(table, None)
-            self._untaken.pop(table, None)
+        self._troubles.keep_only(tables.keys())
         for table in self._told | tables.keys() | self._double.keys():
             self._book.note_tournament(table, self._wrong(table, tables.get(table)))
         self._told = {*tables, *self._double}
@@ -153,7 +125,7 @@ class Tending:
         except (FloorAwayError, StepNotKnownError):
             raise
         except Exception:  # noqa: BLE001 - whatever it is, floord's log has it
-            self._fails(table)
+            self._troubles.fails(table)
             return False
         return True
 
@@ -162,13 +134,13 @@ class Tending:
         await self._races(table, fold, line, since)
         await self._hand_for_hand(table, fold, line)
         await self._carried(table, fold, line)
-        self._settle(table, fold)
+        self._troubles.settle(table, parts_of(fold).of(Seating).places.keys())
         if line.is_current and self._desk.reaches(table) and not self._desk.unsettled(table):
             self._begin(table, fold, line, since)
 
     async def settled(self) -> None:
-        """Every order that was begun has its answer."""
-        await asyncio.gather(*self._orders.values())
+        """Wait until every order that was begun has its answer."""
+        await self._orders.settled()
 
     def _tables(self) -> dict[str, Fold]:
         """Each table that is played at, with its tournament; a table in two at once is nobody's."""
@@ -386,7 +358,7 @@ class Tending:
             await self._directing.tell(fold.id, {"ev": "table.away", "table": table}, None)
         except CommandRefused as refused:
             if table not in parts_of(fold).of(Hands).away:
-                self._untold(table, f"table.away of this table is not taken: {refused}")
+                self._troubles.not_taken(table, f"table.away of this table is not taken: {refused}")
 
     async def _carried(self, table: str, fold: Fold, line: Line) -> None:
         """Tell what a table counts of penalties, time banks and absence; what is refused is not told each time."""
@@ -417,73 +389,19 @@ class Tending:
         try:
             await self._directing.tell(fold.id, event, cause)
         except CommandRefused as refused:
-            self._untold(table, f"{event['ev']} of this table is not taken: {refused}", _out_in(event))
+            self._troubles.not_taken(table, f"{event['ev']} of this table is not taken: {refused}", _out_in(event))
         else:
             if event["ev"] in _SETTLES:
-                self._untaken[table] = tuple(one for one in self._untaken.get(table, ()) if one.entries)
+                self._troubles.taken(table)
 
     # -- what the tournament wants of them
 
     def _begin(self, table: str, fold: Fold, line: Line, race_since: int) -> None:
-        entry, second = self._until.get(table, (0, 0.0))
         now = self._clock()
-        if table in self._orders or line.fold.seq < entry or now < second:
-            return
-        playing = partial(self._plays_elsewhere, table, fold)
-        due = list(wanted(parts_of(fold), table, line.fold.facts, fold.second(now), now, race_since, playing))
-        if not due:
-            self._unsent.pop(table, None)
-            return
-        refused = self._refused.get(table, {})
-        ready = [one for one in due if now >= refused.get(one[0]["ev"], (0.0, 0.0))[0]]
-        if not ready:
-            return
-        task = asyncio.create_task(self._order(table, fold, *ready[0]), name=f"tournament at {table}")
-        self._orders[table] = task
-        task.add_done_callback(lambda _: self._orders.pop(table, None))
-
-    async def _order(self, table: str, fold: Fold, event: Mapping[str, Any], why: str) -> None:
-        name = ORDERED_BY + fold.id
-        person = Person(name, name, "tournament", "floor")
-        order = {"person": person, "event": event, "why": f"event {fold.seq}: {why}"}
-        try:
-            done = await self._desk.order(table, to_json(order).decode())
-        except FloorAwayError as fault:
-            self._until[table] = 0, self._clock() + AGAIN_AFTER
-            self._trouble(table, f"{event['ev']} was not sent: {fault}")
-            return
-        if done.result is Result.DONE:
-            self._until[table] = done.entry, 0.0
-            self._refused.get(table, {}).pop(event["ev"], None)
-            if not self._refused.get(table):
-                self._unsent.pop(table, None)
-            return
-        refused = self._refused.setdefault(table, {})
-        wait = min(AGAIN_MOST, 2 * refused.get(event["ev"], (0.0, AGAIN_AFTER / 2))[1])
-        refused[event["ev"]] = self._clock() + wait, wait
-        self._trouble(table, f"{event['ev']} is {done.result.value}: {done.words}")
-
-    def _trouble(self, table: str, words: str) -> None:
-        if self._unsent.get(table) != words:
-            _log.warning("table %s: %s", table, words)
-        self._unsent[table] = words
-
-    def _untold(self, table: str, words: str, entries: frozenset[int] = frozenset()) -> None:
-        """`entries`: who is out by what was not taken."""
-        _log.warning("table %s: %s", table, words)
-        before = tuple(one for one in self._untaken.get(table, ()) if one.words != words)
-        self._untaken[table] = (*before, Untaken(words, entries))[-_UNTAKEN_MOST:]
-
-    def _settle(self, table: str, fold: Fold) -> None:
-        """Forget what is not taken of players who are out meanwhile: a person has said it, or another report."""
-        playing = parts_of(fold).of(Seating).places.keys()
-        before = self._untaken.get(table, ())
-        self._untaken[table] = tuple(one for one in before if not one.entries or one.entries & playing)
-
-    def _fails(self, table: str) -> None:
-        if all(one.words != _FAILS for one in self._untaken.get(table, ())):
-            _log.exception("table %s", table)
-            self._untold(table, _FAILS)
+        if self._orders.may_begin(table, line.fold.seq, now):
+            playing = partial(self._plays_elsewhere, table, fold)
+            due = wanted(parts_of(fold), table, line.fold.facts, fold.second(now), now, race_since, playing)
+            self._orders.begin(table, fold, list(due), now)
 
     def _in_round(self, fold: Fold) -> frozenset[str]:
         """The tables of a tournament that play a hand now, as far as they can be reached and their records are here."""
@@ -495,10 +413,10 @@ class Tending:
     # -- shown
 
     def _wrong(self, table: str, fold: Fold | None) -> tuple[str, ...]:
-        own = tuple(words[table] for words in (self._double, self._unsent) if table in words)
-        own += tuple(one.words for one in self._untaken.get(table, ()))
+        double = (self._double[table],) if table in self._double else ()
+        own = (*double, *self._troubles.of(table))
         if fold is not None:
-            own += _reports(parts_of(fold).of(Reports), table)
+            own += in_words(parts_of(fold).of(Reports), table)
         return own if fold is None or fold.id not in self._stays else (*own, self._stays[fold.id][1])
 
     def tables(self, fold: Fold) -> tuple[TournamentTable, ...]:
@@ -512,14 +430,6 @@ class Tending:
             reached, wrong = self._desk.reaches(known.table), self._wrong(known.table, fold)
             shown.append(TournamentTable(known.table, reached, facts.seats, facts.in_round, wrong))
         return tuple(shown)
-
-
-def _reports(reports: Reports, table: str) -> tuple[str, ...]:
-    """What a table told that cannot be, for its tile: the last few, and how many more there are."""
-    theirs = reports.of(table)
-    shown = tuple(f"look at it, then settle it at the desk: {one.words}" for one in theirs[-_REPORTS_SHOWN:])
-    more = len(theirs) - len(shown) + reports.left_out.get(table, 0)
-    return (*shown, f"and {more} more of what this table told that cannot be") if more else shown
 
 
 def _is_tended(fold: Fold) -> bool:

@@ -13,8 +13,9 @@ from feltd.door.pit.state import PitSince
 from feltd.floor.commanding import NOT_DONE_AFTER
 from feltd.floor.folding import Fold
 from feltd.floor.table_facts import TableFacts, Told
+from feltd.floor.table_orders import AGAIN_AFTER
 from feltd.floor.table_values import HandEnded
-from feltd.floor.tending import AGAIN_AFTER, AWAY_AFTER
+from feltd.floor.tending import AWAY_AFTER
 from feltd.record.entries import Row
 from floor_fsm.state.entries import Entries, Standing
 from floor_fsm.state.hands import Places

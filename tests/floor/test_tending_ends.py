@@ -11,7 +11,7 @@ from feltd.door.commands import StepRefused
 from feltd.door.pit.directing import TournamentPhase
 from feltd.floor import tending
 from feltd.floor.engine import Ordered
-from feltd.floor.tending import AGAIN_AFTER
+from feltd.floor.table_orders import AGAIN_AFTER
 from tests.floor.directing_support import entry
 from tests.floor.tending_support import TendedFloor, run, seat, seat_entry, seated
 from tests.running import eventually, running
