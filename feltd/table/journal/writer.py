@@ -9,7 +9,6 @@ further groups but only keeps them. `retry` opens the file anew, looks whether t
 all (an error in syncing leaves that open), and writes what is missing.
 """
 
-import logging
 import queue
 import sqlite3
 import threading
@@ -21,24 +20,15 @@ from enum import Enum
 from pathlib import Path
 from typing import Final, Protocol
 
-from feltd.record.database import (
-    INSERT,
-    RAISE_FORMAT,
-    SET_HEAD,
-    Head,
-    connect_writer,
-    empty_log,
-    named,
-    page_bytes,
-    read_head,
-)
+from feltd.record.database import INSERT, RAISE_FORMAT, SET_HEAD, Head, connect_writer, named, page_bytes, read_head
 from feltd.record.drafts import Draft, to_row
 from feltd.record.entries import FORMAT, EntryKind, HostEntry, Row, chain_next, digest
 from feltd.record.sealing import MasterKey
 from feltd.record.short_keys import ShortKeys
+from feltd.table.journal.destroying import KeysToDestroy, held_by_reader
 from feltd.table.journal.gathering import Gathering
 from feltd.table.journal.signing import SPAN, Signing
-from feltd.text.errors import JournalCorrupt, JournalDisk, JournalError, JournalLocked
+from feltd.text.errors import JournalCorrupt, JournalError
 
 GROUP_ENTRIES: Final = 512
 """The most entries in one commit (whole hand-overs: one that is longer goes alone)."""
@@ -53,7 +43,6 @@ LATE: Final = 2 * SPAN
 """Seconds between the first unsigned entry and a commit's last, from which on it is signed at once: the signing
 thread counts from the commit, and a disk that hung or was full brings entries that are older."""
 
-_log = logging.getLogger(__name__)
 _OF_THIS_EDITION: Final = frozenset({HostEntry.ROUND_KEY, HostEntry.ROUND_END, HostEntry.SNAPSHOT})
 
 
@@ -120,10 +109,6 @@ def _fault_of_ours(error: Exception, path: Path) -> JournalError:
     )
 
 
-def _held_by_reader(path: Path) -> JournalLocked:
-    return JournalLocked("a reader holds the log", path, "Close the programs that read it, then try again")
-
-
 class Writer:
     """Owns the writing connection.
 
@@ -150,12 +135,7 @@ class Writer:
         self._connection: sqlite3.Connection | None = connection
         self._journal_id = journal_id
         self._master = master
-        self._short_keys = short_keys
-        self._generation: int | None = None
-        """Of the newest snapshot among what is not yet written."""
-        self._keys_before: int | None = None if short_keys.next_ready else short_keys.generation
-        """Keys before this generation are to be destroyed: its snapshot is written."""
-        self._held = False
+        self._old_keys = KeysToDestroy(path, short_keys)
         self._format: int = connection.execute("PRAGMA user_version").fetchone()[0]
         self._reports = reports
         self._signing = signing
@@ -242,7 +222,7 @@ class Writer:
     def _next(self) -> _Item | None:
         if self._error is not None:
             return self._queue.get()
-        again = None if self._keys_before is None else KEYS_AGAIN
+        again = KEYS_AGAIN if self._old_keys.wait else None
         idle = next((seconds for size, seconds in CHECKPOINTS if self._log_bytes >= size), again)
         if idle == 0:
             self._checkpoint()
@@ -290,7 +270,7 @@ class Writer:
             self._unwritten.append((row, self._chain))
             self._round_ended |= row.name == HostEntry.ROUND_END
             if draft.generation is not None:
-                self._generation = draft.generation
+                self._old_keys.take(draft.generation)
 
     def _commit(self) -> None:
         started = time.perf_counter()
@@ -326,41 +306,14 @@ class Writer:
         self.counters.entries += len(self._unwritten)
         self._unwritten.clear()
         self._committed = head
-        if self._generation is not None and self._short_keys.holds_before(self._generation):
-            self._keys_before = self._generation
-        self._generation = None
+        self._old_keys.written()
 
     def _destroy_keys(self) -> None:
-        """Destroy what opens the rounds before a snapshot, once the database has it: a log alone can lose it.
-
-        Nobody waits for it: what was written has been told. After a failure it is tried with the next snapshot, and
-        each second while a reader holds the log.
-        """
-        if self._keys_before is None or self._connection is None:
+        if self._connection is None:
             return
-        try:
-            if not empty_log(self._connection, self._path):
-                if self._held:  # not at the first try: a page is read in milliseconds
-                    self._still_there(_held_by_reader(self._path))
-                self._held = True
-                return
+        if self._old_keys.destroy(self._connection):
             self._log_bytes = 0
-            self._short_keys.destroy_before(self._keys_before)
-        except JournalError as error:
-            self._still_there(error)
-        except sqlite3.Error as error:
-            self._still_there(named(error, self._path))
-        except OSError as error:
-            self._still_there(JournalDisk(f"the log cannot be synced: {error.strerror}", self._path, "Look at `dmesg`"))
-        else:
-            self.counters.keys_error = None
-        self._keys_before, self._held = None, False
-
-    def _still_there(self, error: JournalError) -> None:
-        if self.counters.keys_error == str(error):
-            return
-        self.counters.keys_error = str(error)
-        _log.error("the keys of the round before are still there: %s", error)
+        self.counters.keys_error = self._old_keys.error
 
     def _insert(self, rows: list[tuple[Row, bytes]]) -> Head:
         connection = self._connection
@@ -444,7 +397,7 @@ class Writer:
         # that
         busy, in_log, moved = connection.execute("PRAGMA wal_checkpoint(FULL)").fetchone()
         if busy or in_log != moved:
-            raise _held_by_reader(self._path)
+            raise held_by_reader(self._path)
         return head
 
     def _checkpoint(self) -> None:
