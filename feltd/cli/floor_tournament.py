@@ -82,13 +82,14 @@ def payouts(ctx: click.Context, tournament: str, as_json: bool) -> None:
 
     It is the sheet of the desk's "Payouts for the cage", as floord has the tournament now.
     """
+    from feltd.books.own_tournaments import tournament_books
     from feltd.cli.tournament_commands import print_payouts
-    from feltd.page.pit.tournaments.asking import FloorTournaments, NoSuchTournamentError, NotShownError, laws
+    from feltd.page.pit.tournaments.asking import FloorTournaments, NoSuchTournamentError, NotShownError
     from feltd.text.errors import FeltdError
     from floor_fsm.tournament import Tournament
 
     async def work(door: "PitDoor") -> Tournament:
-        now = await FloorTournaments(door, laws()).known(tournament, person_here())
+        now = await FloorTournaments(door, tournament_books(None).laws).known(tournament, person_here())
         return Tournament.going_on(now.parts, now.seq, now.t)
 
     try:

@@ -8,9 +8,9 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 
 from feltd.custody.errors import CustodyError, FloorAwayError, FloorDamagedError, FloorUnfitError
 from feltd.floor.again import again_and_again
@@ -31,6 +31,7 @@ LITTLE: Final = 100
 KEPT_FOR: Final = 30.0
 """Seconds for which how far a journal's facts are made is kept, where its rows say none: a start reads these anew."""
 _log = logging.getLogger("feltd.floor")
+_Told = TypeVar("_Told")
 
 
 @dataclass(slots=True)
@@ -49,10 +50,7 @@ class _Going:
 
     def take(self, first: int, rows: Sequence[Row | None]) -> None:
         """Take the next rows."""
-        for seq, row in enumerate(rows, first):
-            fact = self.reading.take_row(seq, row)
-            if fact is not None:
-                self.facts.append(fact)
+        self.facts += _facts(self.reading.take_row, enumerate(rows, first))
         self.after = first + len(rows) - 1
 
     def is_due(self, now: float) -> bool:
@@ -182,6 +180,11 @@ class Deriving:
         return [one.rest for one, _ in ours if one.after < one.behind.head]
 
 
+def _facts(take: Callable[[int, _Told], Fact | None], rows: Iterable[tuple[int, _Told]]) -> list[Fact]:
+    """The facts that `take` makes of these rows, each with its number: rows as they were read, or as bytes."""
+    return [fact for seq, row in rows if (fact := take(seq, row)) is not None]
+
+
 def _by_many(journals: Sequence[Behind]) -> Iterator[Sequence[Behind]]:
     for first in range(0, len(journals), MANY):
         yield journals[first : first + MANY]
@@ -204,9 +207,6 @@ def _made(behind: Behind, batches: Sequence[Batch]) -> tuple[Made, Reading]:
     reading, seq = Reading.from_text(behind.state), behind.seq
     facts: list[Fact] = []
     for batch in batches:
-        for number, row in batch.behind(seq):
-            seq = number
-            fact = reading.take(seq, row)
-            if fact is not None:
-                facts.append(fact)
+        facts += _facts(reading.take, batch.behind(seq))
+        seq = max(seq, batch.last)
     return Made(behind, seq, reading.to_text(), facts), reading

@@ -9,7 +9,7 @@ import pytest
 
 from feltd.door.pit.directing import Opening
 from feltd.page.access.roles import Role
-from feltd.page.pit.tournaments.asking import NotShownError, laws, parts_of
+from feltd.page.pit.tournaments.asking import NotShownError, parts_of
 from feltd.page.pit.tournaments.told import desk_as_json
 from floor_fsm.core.parts import Parts
 from floor_fsm.drawing import commitment_of
@@ -22,7 +22,7 @@ from floor_fsm.state.seating import Seating
 from floor_fsm.tournament import Tournament
 from tests.floor.desk_support import OTHER, Desk, House, as_text, opening
 from tests.floor_fsm.drills import without
-from tests.floor_fsm.support import SECRETS
+from tests.floor_fsm.support import SECRETS, laws
 from tests.floor_fsm.support import Desk as FsmDesk
 
 NAMES = ("Anna Meier", "Ben Okafor", "Cleo Sanchez", "Dan Li", "Eva Braun-Ott", "Finn O'Hara", "Gio", "Hana Sato")

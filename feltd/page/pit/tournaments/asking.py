@@ -5,12 +5,10 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, Final, Protocol
 
 from pydantic import TypeAdapter, ValidationError
 
-from feltd.books.shipped import tournament_sources
 from feltd.door import CommandRefused, Person
 from feltd.door.commands import NoDatabaseError
 from feltd.door.pit.directing import (
@@ -225,12 +223,6 @@ def _logged(line: TournamentLine) -> Logged:
     entry, table = line.event.get("entry"), line.event.get("table")
     return Logged(line.seq, line.t, line.ev, line.who, line.role, line.why,
                   entry if isinstance(entry, int) else None, table if isinstance(table, str) else None)  # fmt: skip
-
-
-@cache
-def laws() -> Mapping[str, Law]:
-    """The tournament books that come with feltd, by id."""
-    return load_laws(tournament_sources())
 
 
 def law_of(book: str, text: str) -> Law:
