@@ -1,14 +1,10 @@
 """The sheet of tables, a CSV: its lines and cells, and what is wrong with it as a sheet."""
 
-import csv
-import io
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Final
 
-from feltd.text.utf8 import is_utf8
+from feltd.text.csv_lines import lines_and_faults, lines_no_utf8, no_utf8
 from toml_text.faults import Problem
 from toml_text.words import did_you_mean
 
@@ -18,7 +14,6 @@ TABLE, NAME, RULEBOOK, SEATS, PAGE = FIXED = ("table", "name", "rulebook", "seat
 """The columns that each sheet has."""
 MOST_BYTES: Final = 1_000_000
 """A sheet of a thousand tables has a third of it."""
-_LINE_END: Final = re.compile(rb"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,31 +71,19 @@ def read_sheet(content: bytes, file: str, devices: Sequence[str]) -> Sheet:
 
 def _decoded(content: bytes, file: str) -> tuple[str, list[Problem]]:
     """The text, with a mark for each byte that is no UTF-8, and a problem for each line that has one."""
-    words = "this is not UTF-8: save the file as CSV UTF-8"
-    lines = enumerate(_LINE_END.split(content), 1)
-    problems = [Problem(file, number, "", words) for number, line in lines if not is_utf8(line)]
+    problems = [Problem(file, line, "", no_utf8()) for line in lines_no_utf8(content)]
     return content.decode("utf-8-sig", errors="replace"), problems
 
 
 def _lines(text: str, file: str) -> tuple[list[tuple[int, list[str]]], list[Problem]]:
     """The lines that say something, each with where it begins; a line that is no CSV is a problem, and left out."""
-    written = io.StringIO(text, newline="").readlines()
-    first = written[0] if written else ""
-    delimiter = ";" if first.count(";") > first.count(",") else ","
-    lines, problems, done = list[tuple[int, list[str]]](), list[Problem](), 0
-    while done < len(written):
-        reader = csv.reader(islice(written, done, None), delimiter=delimiter, strict=True)
-        begins = done + 1
-        try:
-            for cells in reader:
-                lines.append((begins, [cell.strip() for cell in cells]))
-                begins = done + reader.line_num + 1
-            done = len(written)
-        except csv.Error as fault:
-            words = f"this is no CSV: {fault}; a quote within quotes is written twice"
-            problems.append(Problem(file, begins, "", words))
-            done = begins  # the next line is read for itself: an open quote would hide every fault behind it
-    return [(line, cells) for line, cells in lines if any(cells)], problems
+    lines, problems = list[tuple[int, list[str]]](), list[Problem]()
+    for line, cells in lines_and_faults(text):
+        if isinstance(cells, str):
+            problems.append(Problem(file, line, "", cells))
+        elif any(stripped := [cell.strip() for cell in cells]):
+            lines.append((line, stripped))
+    return lines, problems
 
 
 def _sheet(file: str, lines: list[tuple[int, list[str]]], devices: Sequence[str], unread: Sequence[Problem]) -> Sheet:

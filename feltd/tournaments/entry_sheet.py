@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from feltd.text.catalogue import say
-from feltd.tournaments.csv_lines import UnreadError, csv_lines, text_of
+from feltd.text.csv_lines import UnreadError, csv_lines, text_of
 from feltd.tournaments.likeness import Known, Likeness
 from floor_fsm.core.event import By, Cents, EntryNumber
 from floor_fsm.messages.entries import EntryTaken, Person, PersonName

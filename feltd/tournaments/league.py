@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 from feltd.text.catalogue import say
-from feltd.tournaments.csv_lines import UnreadError, csv_lines, text_of
+from feltd.text.csv_lines import UnreadError, csv_lines, text_of
 from feltd.tournaments.results import FORMULA, Result, as_cell
 from floor_fsm.state.entries import ALIVE, Standing, card_of
 from toml_text.faults import Problem
