@@ -29,6 +29,7 @@ END $$;
 -- Each batch begins behind the head, or is answered with the head. The chain is made here, from the head's own.
 -- The heads are locked as they are moved, in the journals' order: two daemons never wait for each other in a ring.
 -- Without hash joins and scans of whole tables each plan goes by the batches' order or an index's, which is the same.
+-- What else must be equal is asked as IS TRUE, or a plan could merge both sides by the tables' names, in their order.
 CREATE OR REPLACE FUNCTION floor.append_many(
     p_owners text[], p_journals bytea[], p_firsts bigint[], p_befores bytea[], p_digests bytea[], p_rows bytea[]
 ) RETURNS TABLE (n integer, verdict text, seq bigint, chain bytea, forked boolean)
@@ -53,8 +54,8 @@ BEGIN
     ), moved AS (
         UPDATE floor.head h SET seq = g.first + g.entries - 1, chain = floor.chained(h.chain, g.digests), at = now()
         FROM given g JOIN floor.journal j ON j.id = g.journal
-        WHERE h.journal = g.journal AND g.entries > 0 AND j.owner = g.owner AND NOT h.forked AND h.seq + 1 = g.first
-            AND h.chain = g.before
+        WHERE h.journal = g.journal AND g.entries > 0 AND NOT h.forked
+            AND (j.owner = g.owner AND h.seq + 1 = g.first AND h.chain = g.before) IS TRUE
         RETURNING g.n, g.journal, g.first, h.seq AS last, g.before, h.chain, g.rows
     ), added AS (
         INSERT INTO floor.batch (journal, first, last, before, chain, rows)

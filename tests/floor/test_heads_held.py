@@ -23,15 +23,20 @@ FREE = "SELECT journal FROM floor.head ORDER BY journal FOR UPDATE SKIP LOCKED"
 
 
 @asynccontextmanager
-async def floor_of(postgres: Server, journals: list[FakeJournal]) -> AsyncIterator[tuple[PostgresEngine, Any]]:
-    """A floor that has these journals' begin, and a connection of the database's owner."""
+async def floor_of(
+    postgres: Server, journals: list[FakeJournal], owners: str = ""
+) -> AsyncIterator[tuple[PostgresEngine, Any]]:
+    """A floor that has these journals' begin, and a connection of the database's owner.
+
+    `owners` has a letter for each journal; table 7 has all where it is empty.
+    """
     await emptied(postgres)
     engine = await PostgresEngine.open(postgres.address("floord"))
     owner = await asyncpg.connect(postgres.address("owner"))
     try:
-        for journal in journals:
+        for journal, table in zip(journals, owners or "7" * len(journals), strict=True):
             journal.play(20)
-            await engine.open_journal("7", journal.journal_id, 2)
+            await engine.open_journal(table, journal.journal_id, 2)
         yield engine, owner
     finally:
         await owner.close()
@@ -54,13 +59,16 @@ async def begun(engine: PostgresEngine, owner: Any, batches: list[Batch]) -> "as
     return adding
 
 
+@pytest.mark.parametrize("owners", ["77777", "31425"], ids=["one table", "tables in the other order"])
 @pytest.mark.parametrize("known", ["nothing", "a few", "many that are gone"])
-def test_heads_are_held_in_one_order_whatever_the_order_of_the_batches(postgres: Server, known: str) -> None:
+def test_heads_are_held_in_one_order_whatever_the_order_of_the_batches(
+    postgres: Server, known: str, owners: str
+) -> None:
     """`known`: how many heads the server believes that there are, by which it plans."""
     journals = [FakeJournal(number) for number in (3, 5, 2, 4, 1)]
 
     async def work() -> None:
-        async with floor_of(postgres, journals) as (engine, owner):
+        async with floor_of(postgres, journals, owners) as (engine, owner):
             if known == "many that are gone":
                 await owner.execute(
                     "SET session_replication_role = replica; INSERT INTO floor.head (journal, seq, chain) SELECT "
@@ -72,7 +80,9 @@ def test_heads_are_held_in_one_order_whatever_the_order_of_the_batches(postgres:
                 await owner.execute("ANALYZE floor.head, floor.journal")
             async with owner.transaction():
                 await owner.execute(HELD, FakeJournal(3).journal_id)
-                adding = await begun(engine, owner, [one.batch("7", 1, 5) for one in journals])
+                adding = await begun(
+                    engine, owner, [one.batch(table, 1, 5) for one, table in zip(journals, owners, strict=True)]
+                )
                 assert await free(postgres) == {FakeJournal(number).journal_id for number in (4, 5)}
             assert {one.verdict for one in await adding} == {Verdict.ADDED}
 
