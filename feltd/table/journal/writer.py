@@ -309,7 +309,7 @@ class Writer:
         self._old_keys.written()
 
     def _destroy_keys(self) -> None:
-        if self._connection is None:
+        if self._connection is None or not self._old_keys.wait:
             return
         if self._old_keys.destroy(self._connection):
             self._log_bytes = 0
