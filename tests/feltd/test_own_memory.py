@@ -23,7 +23,7 @@ from feltd.launcher import (
     witness_process,
 )
 from feltd.launcher.table_process import TheWayIn
-from feltd.table.host import memory
+from feltd.table.host import mapped, memory
 
 ASKED = """
 import resource, sys
@@ -203,7 +203,8 @@ Swap:                  4 kB
 
 
 def test_what_the_linker_has_changed_and_what_may_be_written_is_not_let_go_of() -> None:
-    ranges = list(memory.unchanged_ranges(MAPPED.splitlines()))
+    told = mapped.ranges(MAPPED.splitlines())
+    ranges = [(one.begin, one.end) for one in told if memory.is_unchanged_file(one)]
     assert ranges == [(0x7F10, 0x7F20), (0x7F20, 0x7F40), (0x7F90, 0x7FA0)]
 
 
@@ -244,7 +245,7 @@ def test_programs_that_a_start_looked_at_are_let_go_of_and_are_as_they_were() ->
 
 
 def test_a_system_that_does_not_say_what_is_mapped_is_left_be(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(memory, "_MAPPED", tmp_path / "nowhere")
+    monkeypatch.setattr(mapped, "MAPPED", tmp_path / "nowhere")
     memory.let_go_of_files()
 
 

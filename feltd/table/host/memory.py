@@ -5,13 +5,11 @@ import ctypes
 import logging
 import os
 import resource
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
-_MAPPED: Final = Path("/proc/self/smaps")
-"""What the process has mapped, each range with its numbers (proc(5))."""
+from feltd.table.host.mapped import Mapped, advise
+
 _DONTNEED: Final = 4
 """madvise(2): of a file's unchanged bytes the next look takes them from the file again."""
 _SET_DUMPABLE: Final = 4
@@ -51,29 +49,17 @@ def let_go_of_files() -> None:
     for four again. Those come back from the system's cache of files, 64 KiB in some microseconds. Call before the
     memory is locked: what is locked stays for good. A system that does not say what is mapped is left be.
     """
-    libc = ctypes.CDLL(None)
-    with contextlib.suppress(OSError), _MAPPED.open(encoding="utf-8", errors="replace") as mapped:
-        for start, end in unchanged_ranges(mapped):
-            libc.madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), _DONTNEED)
+    advise(_DONTNEED, is_unchanged_file)
 
 
-def unchanged_ranges(mapped: Iterable[str]) -> Iterator[tuple[int, int]]:
-    """Of the lines of smaps, the ranges of files that nobody may write and that have no byte of the process's own.
+def is_unchanged_file(one: Mapped) -> bool:
+    """Whether a range is of a file, nobody may write there, and it has no byte of the process's own.
 
     The linker puts addresses into a library and then forbids to write there: such a range is not to be let go of, as
     the file has other bytes. It has memory of its own, by which it is known, and which may be in swap by then.
     """
-    found: tuple[int, int] | None = None
-    for line in mapped:
-        words = line.split()
-        if not words[0].endswith(":"):
-            start, _, end = words[0].partition("-")
-            of_file = len(words) > 5 and words[5].startswith("/") and words[1][0] == "r" and words[1][1] == "-"
-            found = (int(start, 16), int(end, 16)) if of_file else None
-        elif words[0] == "Anonymous:" and words[1] != "0":
-            found = None
-        elif words[0] == "Swap:" and words[1] == "0" and found is not None:
-            yield found
+    of_file = one.name.startswith("/") and one.rights.startswith("r-")
+    return of_file and not one.kib.get("Anonymous") and one.kib.get("Swap") == 0
 
 
 def give_back() -> None:
