@@ -14,13 +14,7 @@ from importlib import import_module
 from typing import Final
 
 from feltd.cli import main
-from feltd.table.host.loading import (
-    load_without_archives,
-    load_without_fields_of_schemas,
-    load_without_openssl,
-    load_without_plugins,
-    uncollected,
-)
+from feltd.table.host.loading import load_for_a_table, uncollected
 from feltd.table.host.quick_dataclasses import quick_dataclasses
 
 LOADS: Final = {
@@ -36,10 +30,7 @@ def load(command: str) -> None:
     """As the command itself loads it."""
     with uncollected(for_good=True), quick_dataclasses():
         if command == "table":
-            load_without_openssl()
-            load_without_archives()
-            load_without_plugins()
-            load_without_fields_of_schemas()
+            load_for_a_table()
         for module in LOADS[command]:
             import_module(module)
 

@@ -8,13 +8,7 @@ from typing import Final
 import click
 
 from feltd.cli.exits import AGAIN, FINE, PROBLEMS
-from feltd.table.host.loading import (
-    load_without_archives,
-    load_without_fields_of_schemas,
-    load_without_openssl,
-    load_without_plugins,
-    uncollected,
-)
+from feltd.table.host.loading import load_for_a_table, uncollected
 from feltd.table.host.quick_dataclasses import quick_dataclasses
 
 _EXITS: Final = (
@@ -52,10 +46,7 @@ def run(ctx: click.Context, config: Path, stand_by: bool) -> None:
       feltd check /etc/feltd/table.toml && feltd run /etc/feltd/table.toml
     """
     with uncollected(for_good=True), quick_dataclasses():
-        load_without_openssl()
-        load_without_archives()
-        load_without_plugins()
-        load_without_fields_of_schemas()
+        load_for_a_table()
         from feltd.launcher.page_child import page_beside
         from feltd.launcher.table_process import TheWayIn, run_table
 
@@ -94,10 +85,7 @@ def table(
       systemctl start felt-table
     """
     with uncollected(for_good=True), quick_dataclasses():
-        load_without_openssl()
-        load_without_archives()
-        load_without_plugins()
-        load_without_fields_of_schemas()
+        load_for_a_table()
         from feltd.launcher.table_process import TheWayIn, run_table
 
     _refuse_root(config, table=True)

@@ -9,10 +9,7 @@ from tests.feltd.test_daemon_run import write
 SHOWDOWN = Path(__file__).parents[1] / "drills" / "tas-2018-holdem" / "clean-a-split-pot-and-its-odd-chip.jsonl"
 AT_WORK = """\
 from feltd.table.host import loading
-loading.load_without_openssl()
-loading.load_without_archives()
-loading.load_without_plugins()
-loading.load_without_fields_of_schemas()
+loading.load_for_a_table()
 import asyncio, os, sys
 from pathlib import Path
 from feltd.books.drill import run_drill

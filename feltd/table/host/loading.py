@@ -35,6 +35,14 @@ def uncollected(*, for_good: bool = False, for_a_command: bool = False) -> Itera
             gc.enable()
 
 
+def load_for_a_table() -> None:
+    """Load what is loaded otherwise in a table's process. Call it before the modules of the table itself."""
+    load_without_openssl()
+    load_without_archives()
+    load_without_plugins()
+    load_without_fields_of_schemas()
+
+
 def load_without_openssl() -> None:
     """Load asyncio and hashlib without OpenSSL, which takes four mebibytes.
 
