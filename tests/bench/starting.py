@@ -30,6 +30,7 @@ from table_fsm.poker.hands.made_before import hand_file
 from tests.bench.report import Row, machine, micro, table
 from tests.bench.rounds import HOLDEM, books, game
 from tests.ports import free_port
+from tests.process_cost import processor_time, resident
 
 READY_GOAL: Final = 0.6  # seconds
 MEMORY_GOAL: Final = 64.0  # MiB
@@ -38,7 +39,6 @@ PATIENCE: Final = 60.0
 SETTLED: Final = 3.0
 """Seconds after the last link is up before it counts as idle: what is loaded beside the start has been loaded."""
 _ROOT: Final = Path(__file__).resolve().parents[2]
-_MIB: Final = 1 << 20
 
 
 class StartBenchError(Exception):
@@ -55,8 +55,7 @@ class Running:
 
     def memory(self) -> float:
         """MiB resident now."""
-        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE") / _MIB
+        return resident(self.process.pid)
 
     def own_memory(self) -> float:
         """MiB resident now, what it shares with other processes by its part."""
@@ -65,8 +64,7 @@ class Running:
 
     def processor_time(self) -> float:
         """Seconds of processor taken so far, by all its threads."""
-        after_name = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
+        return processor_time(self.process.pid)
 
 
 def measure(directory: Path, starts: int, idle_seconds: float) -> list[Row]:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tests.process_cost import processor_time, resident
+
 WARM: Final = 0.2
 """Part of the events after which memory and descriptors are compared with those at the end."""
 JUDGED: Final = 10_000
 """Events from which on memory and open files are judged: before that tables of the interpreter still fill."""
 GROWTH: Final = 2.0
 """MiB that the process may be larger at the end: allocators keep some."""
-_MIB: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +30,7 @@ class Sample:
 
 def look(pid: int, events: int) -> Sample:
     """What this process holds after so many events."""
-    pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
-    descriptors = len(os.listdir(f"/proc/{pid}/fd"))
-    ticks = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[11:13]
-    processor = sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
-    return Sample(events, pages * os.sysconf("SC_PAGE_SIZE") / _MIB, descriptors, processor)
+    return Sample(events, resident(pid), len(os.listdir(f"/proc/{pid}/fd")), processor_time(pid))
 
 
 def warm(samples: Sequence[Sample]) -> Sample:
