@@ -99,3 +99,17 @@ class WarmStart:
         self._begun.put(None)
         for process in self._running.values():  # it has killed them as it ended
             process.has_ended(-signal.SIGKILL)
+
+
+def start_feltd(
+    words: tuple[str, ...], log: Path, environment: Mapping[str, str], warm: WarmStart | None = None
+) -> subprocess.Popen[bytes] | WarmProcess:
+    """Start a command of feltd; what it says is added to `log`.
+
+    `warm`: starts it, where it is killed so often that loading its modules would take most of the test.
+    """
+    if warm is not None:
+        return warm.start(words, log, environment)
+    command = [sys.executable, "-m", "feltd.cli", *words]
+    with log.open("ab") as said:
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, env=environment)

@@ -5,7 +5,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -21,7 +20,7 @@ from feltd.record.notes import START_NOTE
 from feltd.record.sealing import MasterKey, derive
 from tests.devices.wired import settled
 from tests.running import eventually
-from tests.warm import WarmProcess, WarmStart
+from tests.warm import WarmProcess, WarmStart, start_feltd
 
 SHUT_EVERY = 0.1
 """Seconds between two looks."""
@@ -33,8 +32,8 @@ class DaemonProcess:
     def __init__(
         self, config: Path, folder: Path, command: str = "run", *options: str, warm: WarmStart | None = None
     ) -> None:
-        """`command`: `table` starts the table alone, as its service does. `options`: of the command. `warm`: starts it,
-        where it is killed so often that loading its modules would take most of the test."""
+        """`command`: `table` starts the table alone, as its service does. `options`: of the command. `warm`: as of
+        `start_feltd`."""
         self._words = (command, *options, str(config))
         self._notices = folder / "notify"
         self._log = folder / "daemon.log"
@@ -57,14 +56,7 @@ class DaemonProcess:
     async def start(self) -> None:
         self.lives += 1
         environment = {**os.environ, "NOTIFY_SOCKET": str(self._notices)}
-        if self._warm is not None:
-            self._process = await asyncio.to_thread(self._warm.start, self._words, self._log, environment)
-        else:
-            with self._log.open("ab") as log:
-                self._process = await asyncio.to_thread(
-                    subprocess.Popen, [sys.executable, "-m", "feltd.cli", *self._words],
-                    stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment,
-                )  # fmt: skip
+        self._process = await asyncio.to_thread(start_feltd, self._words, self._log, environment, self._warm)
         self.alive.set()
 
     async def ready(self) -> None:

@@ -4,7 +4,6 @@ import asyncio
 import os
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from tests.floor.conftest import as_owner
 from tests.floor.postgres_support import Server
 from tests.floor.test_release_before import KEPT, PAUSE, ROLE, TABLE, TODAY, chains
 from tests.floor.tls_support import casino, settings_of_both
-from tests.warm import WarmProcess, WarmStart
+from tests.warm import WarmProcess, WarmStart, start_feltd
 
 _PINNED: Final = "SELECT count(*) FROM floor.signer WHERE size > 0"
 """Whether a message about the table's heads has come: a killed sender's next one takes up to ten seconds."""
@@ -28,7 +27,7 @@ class Other:
     """A process of feltd beside the table. It is started again only where it was killed: none may end by itself."""
 
     def __init__(self, folder: Path, *words: str, warm: WarmStart | None = None) -> None:
-        """`warm`: starts it, where it is killed so often that loading its modules would take most of the test."""
+        """`warm`: as of `start_feltd`."""
         self.name = words[0]
         self.log = folder / f"{words[0]}.log"
         self._words = words
@@ -42,12 +41,7 @@ class Other:
         return self._process.pid
 
     def start(self) -> None:
-        if self._warm is not None:
-            self._process = self._warm.start(self._words, self.log, os.environ)
-            return
-        command = [sys.executable, "-m", "feltd.cli", *self._words]
-        with self.log.open("ab") as log:
-            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self._process = start_feltd(self._words, self.log, os.environ, self._warm)
 
     def kill(self) -> None:
         """SIGKILL, at once. Fails where it had ended by itself."""
