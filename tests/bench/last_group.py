@@ -16,16 +16,19 @@ GONE_WITHIN: Final = 100
 """Looks for the group's processes to have ended."""
 _ROOTS: Final = (Path("/sys/fs/cgroup/cpu"), Path("/sys/fs/cgroup"))
 """Where groups for processors are, of the kernel's older hierarchy and of its newer one."""
-WITHOUT: Final = (
-    "this system lets nobody make a group for the page that yields to all else, which its unit gives it (root may, on "
-    "Linux 5.15 or later with control groups for processors): it has a share of the processors here, with nice 5"
-)
-
-
 TAKEN_OUT: Final = (
     "something on this system has taken the page out of the group in which it yields to all else, as in its unit: do "
     "not hold these figures against others"
 )
+
+
+def without(instead: str) -> str:
+    """What the bench says where there is no such group. `instead`: how the page gives way there."""
+    return (
+        "this system lets nobody make a group for the page that yields to all else, which its unit gives it (root may, "
+        "on Linux 5.15 or later with control groups for processors): it has a share of the processors here, with "
+        f"{instead}"
+    )
 
 
 class LastGroup:

@@ -32,7 +32,7 @@ from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Event
 from tests.bench import chatterers, flood, rounds, upgrader
 from tests.bench.chattering import Chatterers, chattering, lay_out
-from tests.bench.last_group import TAKEN_OUT, WITHOUT, LastGroup, kept_in, last_group
+from tests.bench.last_group import TAKEN_OUT, LastGroup, kept_in, last_group, without
 from tests.bench.pairs import SETTLE, Disturbance, Pair, beside_of, rows_of, take_pairs
 from tests.bench.report import Row, machine, table
 from tests.bench.starting import ready
@@ -124,7 +124,7 @@ async def _measure(folder: Path, sizes: Sizes) -> list[Row]:
 @asynccontextmanager
 async def _where_its_unit_has_it(page: PageAtWork) -> AsyncIterator[None]:
     if page.group is None:
-        _tell(WITHOUT)
+        _tell(without("nice 5"))
         yield
         return
     async with kept_in(page.group, page.process):

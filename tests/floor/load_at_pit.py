@@ -34,7 +34,7 @@ from feltd.page.access.roles import Role
 from feltd.record.entries import decode, encode
 from tests.bench import flood
 from tests.bench.browsing import task_seconds
-from tests.bench.last_group import WITHOUT, LastGroup, last_group
+from tests.bench.last_group import LastGroup, last_group, without
 from tests.bench.report import Row, Spread, machine, micro, table
 from tests.bench.toggled import Toggled, toggled
 from tests.chromium import CHROMIUM, REMEDY
@@ -339,7 +339,7 @@ async def measured(plan: argparse.Namespace, rows: Sequence[bytes], played: floa
     people = -(-max(1, round(STREAMS * plan.scale)) // STREAMS_OF_ONE)
     async with floor_for(plan.tables, "pit") as floor, last_group() as group:
         if group is None:
-            print(WITHOUT.replace("nice 5", "SCHED_IDLE"))
+            print(without("SCHED_IDLE"))
         tables = [
             Table(f"t{number}", ApartJournal(number, rows), floor.keys, floor.address)
             for number in range(1, plan.tables + 1)
