@@ -48,8 +48,8 @@ class Release:
         return into
 
 
-BEFORE: Final = Release("0.14.0", "71853d3b60b6474dd8f145351802548ae18a3100")
-EARLIER: Final = Release("0.13.0", "f754297551e620e05398597f6a04fb58ddbaf73d")
+BEFORE: Final = Release("0.15.0", "f2c19359ba964f74439eb405128a5508e47469ac")
+EARLIER: Final = Release("0.14.0", "71853d3b60b6474dd8f145351802548ae18a3100")
 
 
 def unpacked(package: Path, into: Path) -> Path:
