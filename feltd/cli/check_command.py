@@ -38,10 +38,13 @@ def check(ctx: click.Context, file: Path) -> None:
       sudo -u feltd feltd check /etc/feltd/table.toml     as the user who runs the table
       sudo feltd check /etc/feltd/pit/pit.toml            the pit page's
     """
-    from feltd.launcher.page_check import check_table
-    from feltd.launcher.pit_check import check_pit
+    from feltd.table.host.loading import loading_for_a_command
 
-    findings = check_pit(file) if file.name == PIT_FILE else check_table(file)
+    with loading_for_a_command():  # each start of a table waits for this command
+        from feltd.launcher.page_check import check_table
+        from feltd.launcher.pit_check import check_pit
+
+        findings = check_pit(file) if file.name == PIT_FILE else check_table(file)
     for problem in findings.problems:
         click.echo(str(problem))
     for note in findings.notes:

@@ -101,9 +101,12 @@ def rules(into: Path | None, group: str, config: Path) -> None:
       feltd device rules
       sudo feltd device rules --into /etc/udev/rules.d/70-feltd-own.rules
     """
-    from feltd.table.config.config import load_config
-    from feltd.table.config.device_rules import device_rules
-    from feltd.text.as_owner import as_owner_of
+    from feltd.table.host.loading import loading_for_a_command
+
+    with loading_for_a_command():  # each start of a table waits for this command
+        from feltd.table.config.config import load_config
+        from feltd.table.config.device_rules import device_rules
+        from feltd.text.as_owner import as_owner_of
 
     with as_owner_of(config):
         text = device_rules(load_config(config).devices, str(config), group)

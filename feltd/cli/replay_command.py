@@ -33,13 +33,9 @@ def replay(file: str, rulings: bool, book_dir: Path | None) -> None:
       feltd journal replay table.journal --events | feltd replay -
       echo '{"t": 0, "ev": "table.open", "rulebook": "tas-2018-holdem", "seats": [1, 2, 3]}' | feltd replay -
     """
-    from feltd.table.host.loading import load_without_fields_of_schemas, load_without_plugins, uncollected
-    from feltd.table.host.quick_dataclasses import quick_dataclasses
+    from feltd.table.host.loading import loading_for_a_command
 
-    # of what a replay of a few thousand events takes, its start is most
-    with uncollected(for_a_command=True), quick_dataclasses(when_called=True):
-        load_without_plugins()
-        load_without_fields_of_schemas()
+    with loading_for_a_command():  # of what a replay of a few thousand events takes, its start is most
         from feltd.books.own import library_as_asked
         from feltd.books.replay import blocks_of
         from feltd.books.replay import replay as play

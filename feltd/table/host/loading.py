@@ -9,6 +9,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Final
 
+from feltd.table.host.quick_dataclasses import quick_dataclasses
+
 _PLUGINS: Final = "pydantic.plugin._loader"
 
 
@@ -33,6 +35,19 @@ def uncollected(*, for_good: bool = False, for_a_command: bool = False) -> Itera
             gc.freeze()
         if before:
             gc.enable()
+
+
+@contextmanager
+def loading_for_a_command() -> Iterator[None]:
+    """Within the block, load what a command needs that does one thing and ends: loading is most of its time.
+
+    No cycle is collected, methods of dataclasses are compiled when they are called, and pydantic loads without plugins
+    and fields of schemas. It is for a process that is this program's own.
+    """
+    with uncollected(for_a_command=True), quick_dataclasses(when_called=True):
+        load_without_plugins()
+        load_without_fields_of_schemas()
+        yield
 
 
 def load_for_a_table() -> None:
