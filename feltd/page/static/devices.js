@@ -1,10 +1,11 @@
-// The technician's page: how each device and the controller fare, tests in test mode, another key for a device.
+// The technician's page: how each device and the controller fare, tests in test mode.
 
 import { ask } from "./api.js";
-import { sendAbout, sendFrom, wantedFor } from "./late.js";
+import { beginKeys, openKey, stepsChanged } from "./device-key.js";
+import { not, sendFrom, wantedFor } from "./late.js";
 import { follow } from "./live.js";
 import { at, begin, button, decimal, make, may, moment, pressing, since, timeWithOffset } from "./shell.js";
-import { beginTogether, drawTogether, ownStep } from "./together.js";
+import { beginTogether, drawTogether } from "./together.js";
 
 const WORDS = {
   stopped: "not started", connecting: "opening its port", handshaking: "asking who is there",
@@ -29,7 +30,6 @@ const TESTS = { lamp: "Light it for 2 s", display: "Fill the display", buzzer: "
 
 let seen = null;
 const opened = new Set();
-let keyFor = null;
 
 const bytes = (n) => (n === null ? "–" : n < 1e6 ? `${Math.round(n / 1000)} kB` : n < 1e9 ? `${Math.round(n / 1e6)} MB` : `${decimal(n / 1e9)} GB`);
 const degrees = (n) => (n === null ? null : `${decimal(n)} °C`);
@@ -55,8 +55,6 @@ function opening(key, words, content) {
   made.addEventListener("toggle", () => (made.open ? opened.add(key) : opened.delete(key)));
   return made;
 }
-
-const not = (what) => (fault) => `Not ${what}: ${fault.message}.`;
 
 async function tell(place, what, doing) {
   at(place).textContent = "";
@@ -329,74 +327,6 @@ function drawAll() {
   if (keep && !document.contains(held)) (document.querySelector(`[data-keep="${CSS.escape(keep)}"]`) || at(keep))?.focus();
 }
 
-// ---- a key
-
-function openKey(device) {
-  wantedFor(at("key-dialog"));
-  keyFor = device;
-  at("key-title").textContent = `Another key for ${device.name}`;
-  at("key-given").value = "";
-  at("key-refusal").textContent = "";
-  at("key-about").hidden = false;
-  at("key-made").hidden = true;
-  at("key-back").hidden = !device.key.old_kept;
-  showStep();
-  if (!at("key-dialog").open) at("key-dialog").showModal();
-}
-
-// Which part of the dialog is due: to ask a second person, to wait for them, or to do it.
-function showStep() {
-  const state = ownStep(keyFor.name)?.state;
-  at("key-ask").hidden = state !== undefined;
-  at("key-waits").hidden = state !== "waiting";
-  at("key-form").hidden = state !== "approved";
-}
-
-async function askSecond(event) {
-  event.preventDefault();
-  const wanted = { device: keyFor.name, reason: at("key-reason").value.trim() };
-  const asked = await sendKey([at("key-ask-do")], "asked", () => ask("POST", "/together", wanted));
-  if (!asked?.here) return;
-  at("key-ask").reset();
-  at("key-ask").hidden = true;
-  at("key-waits").hidden = false;
-}
-
-// A step of the dialog about a device's key, with what it is not when it is refused.
-async function sendKey(pressed, what, doing) {
-  at("key-refusal").textContent = "";
-  const done = await sendAbout(at("key-dialog"), pressed, doing, not(what), (words) => (at("key-refusal").textContent = words));
-  look().catch(() => null); // whatever comes of it, a key that was made is shown
-  return done;
-}
-
-// It is shown once: to somebody who has left the dialog, too, and never beneath another device's name.
-function showKey(device, key) {
-  if (keyFor !== device || !at("key-dialog").open) openKey(device);
-  at("key-ask").hidden = true;
-  at("key-form").hidden = true;
-  at("key-about").hidden = true;
-  at("key-made").hidden = false;
-  at("key-shown").textContent = key;
-  at("key-shown").focus();
-}
-
-async function giveKey(event) {
-  event.preventDefault();
-  const given = at("key-given").value.trim();
-  const device = keyFor;
-  at("key-given").value = "";
-  const made = await sendKey([at("key-do")], "changed", () => ask("POST", `/devices/${device.name}/key`, { given: given || null }));
-  if (made?.told?.key) showKey(device, made.told.key);
-  else if (made?.here) at("key-dialog").close();
-}
-
-async function keyBack() {
-  const { name } = keyFor;
-  const done = await sendKey([], "taken back", () => ask("DELETE", `/devices/${name}/key`));
-  if (done?.here) at("key-dialog").close();
-}
-
 // ---- an update of the board
 
 async function askUpdate(event) {
@@ -438,10 +368,7 @@ async function look(byItself = false) {
 let due = null;
 
 function changed(state) {
-  drawTogether(state.steps).then(() => {
-    const dialog = at("key-dialog");
-    if (dialog.open && at("key-made").hidden && ownStep(keyFor.name)) showStep();
-  });
+  drawTogether(state.steps).then(stepsChanged);
   due ??= setTimeout(() => {
     due = null;
     look(true).catch(() => null);
@@ -460,11 +387,7 @@ if (await begin()) {
   at("update-allow").addEventListener("click", openUpdate);
   at("update-form").addEventListener("submit", askUpdate);
   at("update-leave").addEventListener("click", () => at("update-dialog").close());
-  at("key-ask").addEventListener("submit", askSecond);
-  at("key-form").addEventListener("submit", giveKey);
-  at("key-back").addEventListener("click", keyBack);
-  at("key-leave").addEventListener("click", () => at("key-dialog").close());
-  at("key-dialog").addEventListener("close", () => (at("key-shown").textContent = ""));
+  beginKeys(() => look().catch(() => null));
   await tell("mode-refusal", "loaded", () => look());
   at(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView(); // an alarm led here before its device was drawn
   follow({ t: 0 }, changed, lost);

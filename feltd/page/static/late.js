@@ -4,6 +4,9 @@
 import { whoAmI } from "./api.js";
 import { at, notice } from "./shell.js";
 
+// Words for a fault of what was asked: "Not changed: …".
+export const not = (what) => (fault) => `Not ${what}: ${fault.message}.`;
+
 // For questions that are asked again and again. Each call is a question; what it gives says, once its answer is there,
 // whether no later question was answered before it.
 export function inOrder() {
