@@ -19,7 +19,7 @@ class Bound(Protocol):
     """What a value must be within."""
 
     def refusal(self, value: Any) -> str | None:
-        """Why the value is not within it, without the value; None where it is."""
+        """Return what the value must be, in words that do not repeat it; None where it is within the bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Text:
     least: int = 0
 
     def refusal(self, value: str) -> str | None:
-        """As `Bound`."""
+        """See `Bound.refusal`."""
         if not self.least <= len(value) <= self.most:
             return f"must have {self.least} to {self.most} characters"
         return "must have no control characters" if _CONTROL.search(value) else None
@@ -44,7 +44,7 @@ class Number:
     most: float
 
     def refusal(self, value: float) -> str | None:
-        """As `Bound`."""
+        """See `Bound.refusal`."""
         return None if self.least <= value <= self.most else f"must be {self.least} to {self.most}"
 
 
@@ -55,7 +55,7 @@ class Many:
     most: int
 
     def refusal(self, value: Sized) -> str | None:
-        """As `Bound`."""
+        """See `Bound.refusal`."""
         return None if len(value) <= self.most else f"must have {self.most} at most"
 
 
@@ -66,7 +66,7 @@ class OneOf:
     members: Collection[str]
 
     def refusal(self, value: str) -> str | None:
-        """As `Bound`."""
+        """See `Bound.refusal`."""
         return None if value in self.members else f"must be one of {', '.join(sorted(self.members))}"
 
 
@@ -79,7 +79,7 @@ class Each:
     name: Bound | None = None
 
     def refusal(self, value: Collection[Any]) -> str | None:
-        """As `Bound`."""
+        """See `Bound.refusal`."""
         if len(value) > self.most:
             return f"must have {self.most} at most"
         names = () if self.name is None else map(self.name.refusal, value)
@@ -94,7 +94,7 @@ class Fields:
     bounds: tuple[tuple[str, Bound], ...]
 
     def refusal(self, value: Any) -> str | None:
-        """As `Bound`."""
+        """See `Bound.refusal`."""
         for name, bound in self.bounds:
             field = getattr(value, name)
             if field is not None and (why := bound.refusal(field)) is not None:

@@ -144,7 +144,7 @@ class TableDoor(Protocol):
         """Begin to lay cards on the table's readers, in test mode and between two rounds."""
 
     async def step_pack(self, person: Person, step: PackStep) -> PacksFacts:
-        """Say how it goes on with the cards that are laid."""
+        """Take the next step of laying cards, as a person says it."""
 
     async def swap_cards(self, person: Person, name: str, card: str, other: str) -> PacksFacts:
         """Exchange the chips of two cards of a pack, between two rounds: they were laid the wrong way round."""

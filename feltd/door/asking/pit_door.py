@@ -161,7 +161,7 @@ async def ordered_once(place: Path, order: Order) -> Ordered:
 
 
 async def asked_once(place: Path, ask: Callable[[PitDoor], Awaitable[_T]]) -> _T:
-    """Connect, ask something, and go. Raises what it raises, and TableAwayError."""
+    """Connect, ask something, and go. Raises TableAwayError, and what `ask` raises."""
     door = PitDoor(place)
     running = asyncio.get_running_loop().create_task(door.run(), name="pit door")
     try:

@@ -159,7 +159,7 @@ class SocketDoor(SocketLine):
         return await self._ask(calls.BEGIN_PACK, calls.NewPackWork(person, wanted))
 
     async def step_pack(self, person: Person, step: PackStep) -> PacksFacts:
-        """Say how it goes on with the cards that are laid."""
+        """Take the next step of laying cards, as a person says it."""
         return await self._ask(calls.STEP_PACK, calls.OfPackWork(person, step))
 
     async def swap_cards(self, person: Person, name: str, card: str, other: str) -> PacksFacts:

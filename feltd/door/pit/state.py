@@ -31,7 +31,7 @@ class PitAlarm:
 
     @property
     def about(self) -> dict[str, Any]:
-        """What it is and what it is about, for its words."""
+        """Return the alarm's kind and what it is about, from which `feltd.text` makes its words."""
         return {
             "kind": self.kind, "deck": self.deck, "device": self.device, "seat": self.seat, "zones": self.zones
         }  # fmt: skip
@@ -56,7 +56,7 @@ class PitShelved:
 
     @property
     def about(self) -> dict[str, Any]:
-        """What it is and what it is about, for its words."""
+        """Return the alarm's kind and what it is about, from which `feltd.text` makes its words."""
         return {"kind": self.kind, "deck": self.deck, "device": self.device, "seat": self.seat}
 
 

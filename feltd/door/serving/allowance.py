@@ -26,7 +26,7 @@ Sleep = Callable[[float], Awaitable[object]]
 
 
 class Allowance:
-    """One for all connections together. Belongs to the loop."""
+    """The time and the commands that all connections may take together. Belongs to the loop."""
 
     def __init__(
         self,

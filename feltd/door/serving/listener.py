@@ -53,7 +53,7 @@ class Receiving(Reception, Protocol):
 
     @property
     def served(self) -> Served | None:
-        """What it is all about; None where nobody is served."""
+        """What a page may ask here; None where no page is served."""
 
     def close(self) -> None:
         """Let everybody go."""
@@ -93,7 +93,7 @@ class OpenDoor:
         door.on_answers(self._answered)
 
     def receive(self, hello: Hello) -> Welcome | Refused:
-        """Everybody of this version is welcome, as long as there is room."""
+        """Welcome a page or an uplink of this version, or say that all places are taken."""
         if hello.purpose is Purpose.TABLE and len(self._visits) >= VISITS_MOST:
             return Refused("other pages are connected already: end them")
         if hello.purpose is Purpose.COMMANDS and self._obeys >= VISITS_MOST:
@@ -149,21 +149,21 @@ class ShutDoor:
         self._why = why
 
     def receive(self, hello: Hello) -> Welcome | Refused:
-        """Nobody is."""
+        """Refuse, and say why there is no table."""
         return self._why
 
     def hand_over(self, connection: socket.socket, *, stored: bool) -> bool:
-        """There is no reader."""
+        """Give nothing: no process reads the record."""
         return False
 
     def joined(self, visit: Visit) -> None:
-        """Nobody does."""
+        """Do nothing: nobody is let in."""
 
     def left(self, visit: Visit) -> None:
-        """Nobody was there."""
+        """Do nothing: nobody is let in."""
 
     def close(self) -> None:
-        """Nobody is there."""
+        """Do nothing: nobody is let in."""
 
 
 class PlacesOf:
@@ -181,7 +181,7 @@ class PlacesOf:
         self.obeying = door.obeying if Purpose.COMMANDS in purposes else None
 
     def receive(self, hello: Hello) -> Welcome | Refused:
-        """Who comes for what this user may."""
+        """Ask the door for a purpose that this user may have, and refuse any other."""
         if hello.purpose in self._purposes:
             return self._door.receive(hello)
         if hello.purpose not in self._said:
@@ -194,15 +194,15 @@ class PlacesOf:
         return self._door.hand_over(connection, stored=stored)
 
     def joined(self, visit: Visit) -> None:
-        """As the door itself."""
+        """Tell the door."""
         self._door.joined(visit)
 
     def left(self, visit: Visit) -> None:
-        """As the door itself."""
+        """Tell the door."""
         self._door.left(visit)
 
     def close(self) -> None:
-        """The door itself lets everybody go."""
+        """Do nothing: the door, which several share, is closed by its owner."""
 
 
 _NO_PLACE: Final[Mapping[Purpose, str]] = {

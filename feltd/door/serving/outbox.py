@@ -93,12 +93,12 @@ class Outbox:
     # -- the page's side
 
     def pause(self) -> None:
-        """The page reads more slowly than it asks."""
+        """Have `drained` wait: the page reads more slowly than it asks."""
         self._room.clear()
         self._unread_since = self._clock()
 
     def resume(self) -> None:
-        """It has caught up."""
+        """Have `drained` return: the page has read what was waiting."""
         self._unread_since = None
         self._room.set()
         if self._changed or self._answers or self._missed is not None:

@@ -13,9 +13,9 @@ class Why(StrEnum):
     BOUNDS = "bounds"
     """A word or a number was beyond its bounds."""
     BUDGET = "budget"
-    """There were too many before it."""
+    """Too many commands came before it."""
     SHAPE = "shape"
-    """It was nothing that may be asked there."""
+    """Nobody may ask that there."""
 
 
 class DoorRefusals:
@@ -29,10 +29,10 @@ class DoorRefusals:
         self.add(Why.BOUNDS if isinstance(refusal, OutOfBounds) else Why.SHAPE)
 
     def add(self, why: Why) -> None:
-        """Count one."""
+        """Count a refusal for this reason."""
         self._counts[why.value] += 1
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """How often, by `Why`."""
+        """Return how often something was refused, by the value of `Why`."""
         return dict(self._counts)

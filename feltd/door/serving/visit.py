@@ -66,18 +66,18 @@ class Served:
     budget: CommandBudget | None = None
 
     def taken(self, call: str, values: object) -> Taken | None:
-        """A command, counted; None where it is not. Raises CommandRefused where its giver must wait."""
+        """Count a command; None where it is not counted. Raises CommandRefused where its giver must wait."""
         if self.budget is None or call in OWN_BUDGET:
             return None
         return self.budget.take(giver_of(call, values), decides=call == DECIDE.name)
 
 
 class Reception(Protocol):
-    """What becomes of those who come in."""
+    """Says who may come in, and hears of those who come and go."""
 
     @property
     def obeying(self) -> Served | None:
-        """What the floor may have done; None where nobody may."""
+        """What an uplink may ask here; None where no uplink is served."""
 
     def receive(self, hello: Hello) -> Welcome | Refused:
         """Who may stay, and what they are told."""
