@@ -4,6 +4,7 @@ import gc
 import os
 import sys
 from collections.abc import Generator, Iterator, Mapping
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -13,6 +14,8 @@ from table_fsm import library
 from table_fsm.rulebook import Rulebook, load_rulebooks
 from table_fsm.structures import Structure, load_structures
 from tests.quick_passwords import quick_passwords
+
+_FIRMWARE: Final = Path(__file__).parent / "firmware"
 
 settings.register_profile("busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy machine")  # how long an example took says nothing of it where tests run side by side
@@ -91,9 +94,10 @@ def pytest_collection() -> Generator[None, object, object]:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with the slow ones where processes run side by side: one that came last would keep one processor busy and
-    leave the others nothing."""
+    leave the others nothing. Those of firmware come first of all: much of their time they wait for an emulated core or
+    a line's speed, and as the last ones they would leave both processors idle."""
     if hasattr(config, "workerinput"):
-        items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+        items.sort(key=lambda item: (_FIRMWARE not in item.path.parents, item.get_closest_marker("slow") is None))
 
 
 def pytest_unconfigure() -> None:
