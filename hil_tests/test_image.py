@@ -7,6 +7,7 @@ not. The machine for arm64 has a Raspberry Pi 4's processor and is none.
 import os
 import re
 import shutil
+import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
@@ -70,7 +71,7 @@ def image(request: pytest.FixtureRequest) -> Iterator[Made]:
         check_tools()
     except ImageError as reason:
         pytest.skip(str(reason))
-    lacking = [tool for tool in (kind.board[0], "debugfs", "mmd") if shutil.which(tool) is None]
+    lacking = [tool for tool in (kind.board[0], "debugfs", "mmd", "zstd", "cpio") if shutil.which(tool) is None]
     if lacking or not FIRMWARES[kind][0].exists():
         pytest.skip(f"not installed: {', '.join(lacking) or 'the firmware'}: `.ci/image` installs what this needs")
     with tempfile.TemporaryDirectory(prefix="feltd-image-") as place:
@@ -116,6 +117,22 @@ def test_no_secret_and_no_way_in_is_in_the_image(image: Made) -> None:
 
 
 def test_a_board_starts_with_its_owners_table_and_goes_on_after_a_power_cut(image: Made) -> None:
+def test_a_board_starts_from_drivers_of_disks_alone(image: Made) -> None:
+    """What else is in the initramfs is read and unpacked at each start, and one of USB's would let a stick in."""
+    system = partitions(image.file)["root-a"]
+    [place] = re.findall(r'link dest: "(.*)"', looked_at(image.file, system, "stat /initrd.img"))
+    packed = image.file.parent / "initrd"
+    looked_at(image.file, system, f"dump /{place} {packed}")
+    unpacked = subprocess.run(["zstd", "-dc", packed], capture_output=True, check=True).stdout
+    told = subprocess.run(["cpio", "-it", "--quiet"], input=unpacked, capture_output=True, check=True).stdout.decode()
+    drivers = re.findall(r"^usr/lib/modules/[^/]+/kernel/(\S+)/([^/\s]+)\.ko", told, re.M)
+    print(f"the initramfs: {packed.stat().st_size >> 20} MiB, {len(drivers)} modules of the kernel")
+    assert {"ext4", "nvme", "ahci", "sdhci-pci", "virtio_blk"} <= {name for _, name in drivers}
+    others = ("drivers/net", "drivers/usb/storage", "drivers/usb/host", "net/")
+    assert not [name for folder, name in drivers if folder.startswith(others)]
+    assert not {"rtsx_usb_sdmmc", "rtsx_usb_ms", "ushc", "vub300"} & {name for _, name in drivers}
+
+
     accounts = AccountBook(image.file.parent / "accounts.json")
     _, code = accounts.add_by_code("anna", Role.TECHNICIAN, time.time() + 86400.0)
     given = {

@@ -133,12 +133,13 @@ def build(package: Path, into: Path, epoch: int) -> Path:
 
 
 def _make_system(root: Path, package: Path, architecture: Architecture, epoch: int) -> None:
+    # INITRD: the kernel's package makes no initramfs of all that Debian has; customize.sh makes the one.
     hook = f"sh '{HERE / 'customize.sh'}' \"$1\" '{package}' '{HERE}' {architecture.serial} {architecture.grub}"
     run(
         "mmdebstrap", "--quiet", "--variant=minbase", f"--architectures={architecture.name}",
         f"--include={','.join(packages(architecture.name))}", f"--dpkgopt=path-exclude={LEFT_OUT}",
         "--dpkgopt=force-unsafe-io", f"--customize-hook={hook} '{' '.join(GRUB_MODULES)}'", SUITE, str(root),
-        environment={"SOURCE_DATE_EPOCH": str(epoch)}, own_mounts=True,
+        environment={"SOURCE_DATE_EPOCH": str(epoch), "INITRD": "No"}, own_mounts=True,
     )  # fmt: skip
 
 

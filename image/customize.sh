@@ -16,6 +16,11 @@ rm "$root/tmp/feltd.deb"
 chroot "$root" grub-mkimage --format="$5" --output=/loader.efi --prefix=/EFI/debian $6
 chroot "$root" apt-get purge -y -qq --auto-remove "grub-efi-$architecture-bin" grub-common
 cp -r --no-preserve=ownership "$3/root/." "$root/"
+# The kernel's package has made no initramfs (INITRD of build.py), and so none of its links, which GRUB reads.
+kernel=$(basename "$(readlink "$root/vmlinuz")")
+chroot "$root" update-initramfs -c -k "${kernel#vmlinuz-}"
+ln -sf "boot/initrd.img-${kernel#vmlinuz-}" "$root/initrd.img"
+[ -s "$root/initrd.img" ] || { echo "GRUB would find no /initrd.img in this system" >&2; exit 1; }
 cp --no-preserve=ownership "$3/first_boot.py" "$root/usr/lib/feltd-image/"
 mkdir -p "$factory"
 echo table >"$root/etc/hostname"
