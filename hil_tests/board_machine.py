@@ -8,7 +8,7 @@ import ssl
 import struct
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from http.client import HTTPSConnection
 from pathlib import Path
@@ -55,7 +55,7 @@ class BoardMachine(Machine):
     """A machine that starts from a disk alone, with a stick in its USB port. `network`: QEMU's words for one.
 
     `log`: the file that is to have what the disk is asked (`machine.write_log`). `processors`: one costs the host a
-    third less than two do; a board has more.
+    third less than two do; a board has more. `devices`: QEMU's words for what is in its USB ports beside the stick.
     """
 
     def __init__(
@@ -68,6 +68,7 @@ class BoardMachine(Machine):
         kind: Kind = AMD64,
         *,
         processors: int = 2,
+        devices: Sequence[str] = (),
     ) -> None:
         self.folder, self.name = folder, name
         self.console_file, self.monitor = folder / "console.log", folder / "qmp.sock"
@@ -85,7 +86,7 @@ class BoardMachine(Machine):
             "-drive", f"{flash},readonly=on,file={firmware}", "-drive", f"{flash},file={folder / 'variables'}",
             *started_from,
             "-device", "qemu-xhci", "-drive", f"{drive},id=stick,file={folder / 'stick'}",
-            "-device", "usb-storage,drive=stick",
+            "-device", "usb-storage,drive=stick", *devices,
             "-serial", f"file:{self.console_file}", "-qmp", f"unix:{self.monitor},server=on,wait=off",
         ]  # fmt: skip
 
@@ -165,21 +166,27 @@ def _reached(port: int, seconds: float) -> HTTPSConnection:
 
 
 def owned(
-    image: Path, files: Mapping[str, str] = MappingProxyType({}), kind: Kind = AMD64, *, watched: bool = True
+    image: Path,
+    files: Mapping[str, str] = MappingProxyType({}),
+    kind: Kind = AMD64,
+    *,
+    watched: bool = True,
+    table: str = "",
 ) -> Path:
     """The image on a card that is larger, with the owner's files on its boot partition, and a console that tells.
 
     `files`: more of them beside the table's own, by name, one folder deep at most. The page is at `PAGE`.
     `watched`: whether systemd ends a process that does not feed its watchdog, as on a board. In an emulated machine on
     a busy host neither a table nor a page that compares a password feeds it, so each was ended again and again.
+    `table`: what else its file says.
     """
     os.truncate(image, DISK_BYTES)
     boot = f"{image}@@{partitions(image)['boot'].start}"
     work = image.parent / "given"
     work.mkdir()
-    table = (ROOT / "debian/table.toml").read_text(encoding="utf-8").replace("Table 1", "Table 9")
-    table = table.replace('host = "127.0.0.1"', f'host = "{PAGE}"')
-    (work / "table.toml").write_text(table, encoding="utf-8")
+    own = (ROOT / "debian/table.toml").read_text(encoding="utf-8").replace("Table 1", "Table 9")
+    own = own.replace('host = "127.0.0.1"', f'host = "{PAGE}"')
+    (work / "table.toml").write_text(own + table, encoding="utf-8")
     # A board tells its screen last and so most; this machine has none, and its serial port is read. On a busy machine
     # units have taken longer than 90 s to start. Its disks have their time in /etc/fstab.
     patient = f"console={kind.console} systemd.journald.forward_to_console=1 systemd.default_timeout_start_sec=900"

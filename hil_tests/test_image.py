@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -20,6 +20,7 @@ import pytest
 from debian.build import project_version
 from feltd.page.access.accounts import AccountBook
 from feltd.page.access.roles import Role
+from hil_tests.board_display import TABLE, Display, display
 from hil_tests.board_machine import (
     DISK_BYTES,
     FIRMWARES,
@@ -116,7 +117,6 @@ def test_no_secret_and_no_way_in_is_in_the_image(image: Made) -> None:
     assert all(word.startswith(("!", "*")) for word in people.values()), "nobody has a password"
 
 
-def test_a_board_starts_with_its_owners_table_and_goes_on_after_a_power_cut(image: Made) -> None:
 def test_a_board_starts_from_drivers_of_disks_alone(image: Made) -> None:
     """What else is in the initramfs is read and unpacked at each start, and one of USB's would let a stick in."""
     system = partitions(image.file)["root-a"]
@@ -133,6 +133,7 @@ def test_a_board_starts_from_drivers_of_disks_alone(image: Made) -> None:
     assert not {"rtsx_usb_sdmmc", "rtsx_usb_ms", "ushc", "vub300"} & {name for _, name in drivers}
 
 
+def test_a_board_starts_with_its_owners_table_and_goes_on_after_a_power_cut(image: Made) -> None:
     accounts = AccountBook(image.file.parent / "accounts.json")
     _, code = accounts.add_by_code("anna", Role.TECHNICIAN, time.time() + 86400.0)
     given = {
@@ -141,20 +142,26 @@ def test_a_board_starts_from_drivers_of_disks_alone(image: Made) -> None:
         "keys/shoe.key": "6f" * 32,
         "page.networks": "10.0.2.0/24\n",
     }
-    disk, port = owned(image.file, given, image.kind, watched=False), free_port()
+    with display(image.file.parent / "display") as shown:
+        _starts_and_goes_on(image, {**given, **shown.files()}, code, shown)
+
+
+def _starts_and_goes_on(image: Made, given: Mapping[str, str], code: str, shown: Display) -> None:
+    disk, port = owned(image.file, given, image.kind, watched=False, table=TABLE), free_port()
     system = partitions(disk)["root-a"]
-    before, firsts = digest(disk, system), []
+    before, firsts, codes = digest(disk, system), [], []
     for start in ("first", "after-the-cut"):
         folder = disk.parent / start
         folder.mkdir()
-        with BoardMachine(
-            folder, f"image-{image.kind.architecture}-{start}", disk, page_network(port), kind=image.kind
-        ) as machine:
+        name, network = f"image-{image.kind.architecture}-{start}", page_network(port)
+        with BoardMachine(folder, name, disk, network, kind=image.kind, devices=shown.cable()) as machine:
             begun = time.monotonic()
             machine.wait_for(READY, START_SECONDS)
             print(f"{start}: ready {time.monotonic() - begun:.0f} s after the power came")
             machine.wait_for(r"Started felt-page\.service", START_SECONDS)
             firsts.append(machine.wait_for(FIRST_KEY, START_SECONDS)[1])
+            codes.append(shown.code(START_SECONDS))
+            print(f"{start}: its code is on the display {time.monotonic() - begun:.0f} s after the power came")
             if start == "first":
                 assert ask_page(port, {"name": "anna", "password": code}, START_SECONDS)[0] == 401
                 status, me = ask_page(port, {"name": "anna", "password": code, "new": OWN}, START_SECONDS)
@@ -163,9 +170,11 @@ def test_a_board_starts_from_drivers_of_disks_alone(image: Made) -> None:
                 assert ask_page(port, {"name": "anna", "password": OWN}, START_SECONDS)[0] == 200
             said = machine.console()
             machine.cut()
+        shown.dark()
         assert "usb-storage" not in said, "a stick must not be let in"
         assert not re.findall(r"Failed to start .*", said)
     assert firsts[0] == firsts[1], "the record of the first start is gone"
+    assert codes[0] == codes[1], "the key that the floor is to know it by is gone"
     assert digest(disk, system) == before, "something has written to the system"
     data = partitions(disk)["data"]
     passwd = looked_at(disk, system, "cat /etc/passwd")
