@@ -172,7 +172,7 @@ def test_the_display_shows_it_between_rounds_and_no_other_words_of_a_page(tmp_pa
             assert order().startswith("CODE 7KQM-D2XF-9RAB: der Floor-Leitung durchsagen. SEITE A0A1 ")
             page.bench.take(ShoeDeckChecked, deck="blue", count=52)
             page.bench.take(ShoeShuffled, deck="blue", count=52)
-            assert not table.at_round_boundary
+            assert table.phase == "cutting"
             assert "SEITE" not in order()
             assert not page.bridge.first_ends()
             await page.door.show_fingerprint("")

@@ -25,7 +25,7 @@ from feltd.table.links.given_words import LASTS, enrolment_code
 from feltd.text.language import Language
 from feltd.uplink.enrolling import waiting_key
 from feltd.uplink.showing import enrol_by_display
-from table_fsm.events import ShoeDeckChecked, ShoeShuffled
+from table_fsm.events import DeviceState, ShoeDeckChecked, ShoeShuffled, TableClose
 from tests.feltd.page_support import Page
 from tests.floor.test_enrolment import Work, enrolling_floor, floor_folder, issuer_of, request_of, table_files
 from tests.floor.test_orders import Obeyer, at_the_door
@@ -195,8 +195,39 @@ def test_it_is_shown_between_rounds_alone(tmp_path: Path) -> None:
             assert order().startswith("CODE 7KQM-D2XF-9RAB: der Floor-Leitung durchsagen.")
             page.bench.take(ShoeDeckChecked, deck="blue", count=52)
             page.bench.take(ShoeShuffled, deck="blue", count=52)
-            assert not table.at_round_boundary
+            assert table.phase == "cutting"
             assert "CODE" not in order()
+        finally:
+            page.close()
+
+    asyncio.run(work())
+
+
+def test_it_is_shown_whatever_came_since_the_table_opened_and_again_after_a_round(tmp_path: Path) -> None:
+    """A display's own coming is an event of the table, and the first one of a new board."""
+
+    async def work() -> None:
+        page, display, code = Page(tmp_path), IndicatorsModel(), ShownCode("7KQM-D2XF-9RAB")
+        try:
+            page.bench.open_table()
+            page.bench.take(DeviceState, device="indicators", online=True)
+
+            def shown() -> str:
+                display.post("display", page.bridge.slots["indicators"].posted["display"])
+                return " ".join(display.state()["display"])
+
+            assert await page.door.show_code(code)
+            assert shown().startswith("CODE 7KQM-D2XF-9RAB: tell it to the floor.")
+            page.bench.take(DeviceState, device="keys", online=True)
+            page.bridge.indicating.set_again()
+            assert shown().startswith("CODE 7KQM-D2XF-9RAB"), "another device has come"
+            page.bench.take(ShoeDeckChecked, deck="blue", count=52)
+            page.bench.take(ShoeShuffled, deck="blue", count=52)
+            assert await page.door.show_code(code)
+            assert "CODE" not in shown()
+            page.bench.take(TableClose)
+            assert await page.door.show_code(code)
+            assert shown().startswith("CODE 7KQM-D2XF-9RAB"), "the code is the one of before"
         finally:
             page.close()
 

@@ -297,8 +297,8 @@ class AtTheDoor:
 
     def _show_first(self, given: GivenWords, words: str) -> bool:
         indicating = self._workshop.bridge.indicating
-        if given.give(words):
-            indicating.show_order()
+        given.give(words)
+        indicating.show_order()  # also where they are those of before: what ended a round may not have told the display
         return indicating.has_display
 
     async def ask_for_badge(self, person: Person, decision: DecisionRequest) -> SignatureFacts:

@@ -10,7 +10,7 @@ from typing import Any
 from feltd.door import DeviceState, GivenRuling, JournalFacts, RefusedDecision, ShownRuling, ToldFault
 from feltd.door.state import LinkTrouble
 from feltd.table.journal import Health
-from feltd.table.keeper.keeper import TableKeeper
+from feltd.table.keeper.keeper import RESTING, TableKeeper
 from feltd.table.links.bridge import Bridge
 from feltd.table.links.display_words import NOTHING_FIRST, First, order_on_display, shown_again
 from feltd.table.links.slots import Slot
@@ -125,5 +125,5 @@ def order_now(table: Table, language: Language, *, testing: bool, first: First =
 
     That the record cannot be kept the bridge says itself. What comes first is for the time between rounds.
     """
-    first = first if table.at_round_boundary else NOTHING_FIRST
+    first = first if table.phase in RESTING else NOTHING_FIRST
     return order_on_display(table.view(), Beside(None, testing, needed_away(table)), language, first)
