@@ -127,6 +127,13 @@ def test_usb_storage_is_refused_twice() -> None:
     assert said == ["allow with-interface one-of { 09:00:* }", "block"]
 
 
+def test_a_start_mends_the_data_partition_without_asking_anybody() -> None:
+    """A start that only looks gives up on a superblock that a power cut tore: nobody is at the board to be asked."""
+    [line] = [line for line in (ROOT / "etc/fstab").read_text(encoding="utf-8").splitlines() if " /data " in line]
+    assert line.split()[5] != "0", "it is not looked at"
+    assert "fsck.repair=yes" in START.split()
+
+
 def test_the_units_that_start_are_feltds_and_those_of_the_packages() -> None:
     ours = re.findall(r"\b(felt\S+\.(?:service|timer))", CUSTOMIZE)
     assert ours[:4] == ["felt-table.service", "felt-page.service", "felt-uplink.service", "feltd-record.timer"]
