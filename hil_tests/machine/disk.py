@@ -13,7 +13,7 @@ import socket
 import struct
 import subprocess
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -234,14 +234,19 @@ def make_file_system(file: Path, mebibytes: int) -> bytes:
     return file.read_bytes()
 
 
-def write_sparse(file: Path, contents: Sequence[bytes], block: int = 1 << 16) -> None:
-    """Disks of one size, one after the other in a file, which takes room only for what is not zero."""
+def write_sparse(file: Path, contents: Iterable[bytes], block: int = 1 << 16) -> tuple[int, int]:
+    """Disks of one size, one after the other in a file, which takes room only for what is not zero: how many, and
+    their size. Each is let go before the next one is asked for."""
     nothing = bytes(block)
+    count = size = 0
     with file.open("wb") as out:
-        for number, content in enumerate(contents):
-            for start in range(0, len(content), block):
+        for content in contents:
+            size = len(content)
+            for start in range(0, size, block):
                 part = content[start : start + block]
                 if part != nothing[: len(part)]:
-                    out.seek(number * len(content) + start)
+                    out.seek(count * size + start)
                     out.write(part)
-        out.truncate(sum(len(content) for content in contents))
+            count += 1
+        out.truncate(count * size)
+    return count, size
