@@ -90,7 +90,10 @@ class Display:
     def dark(self) -> None:
         """Clear it, as its own loss of power does: what it shows from now on the board says anew."""
         self._order("power_loss")
-        assert not self.text()
+        until = time.monotonic() + 120.0
+        while self.text():  # it starts anew in its own time
+            assert time.monotonic() < until, "the display does not start anew"
+            time.sleep(0.05)
 
     def _order(self, do: str) -> Any:
         order = {"id": secrets.token_hex(8), "do": do}  # an order whose number is known has the answer of before
