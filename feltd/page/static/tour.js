@@ -22,7 +22,7 @@ function rulingInWords(told) {
 
 function nowInWords({ stage, ruling }) {
   if (stage === "held") {
-    return ruling ? "feltd has ruled. Everybody waits until you have read it." : "feltd has raised an alarm. Everybody waits until you have read it.";
+    return ruling ? "feltd has ruled. The simulated people wait until you have read it." : "feltd has raised an alarm. The simulated people wait until you have read it.";
   }
   if (stage !== "decided") return NOW[stage];
   if (ruling && !ruling.pending) return "The dealer puts it right as the ruling says: watch the prompts.";
