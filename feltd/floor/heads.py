@@ -143,10 +143,11 @@ class HeadKeeper:
         return self._batch.get(seq)
 
 
-async def witness_lines(engine: Engine, journal: JournalStatus) -> AsyncIterator[str]:
+async def witness_lines(engine: Engine, journal: JournalStatus, until: int | None = None) -> AsyncIterator[str]:
     """The lines of the journal's file of signed heads, as the floor has them; none where it has none.
 
-    `feltd journal verify --witness` takes them. Raises FloorAwayError.
+    `until`: the last entry whose head is wanted; None: all. `feltd journal verify --witness` takes them. Raises
+    FloorAwayError.
     """
     if journal.signed is None:
         return
@@ -154,5 +155,7 @@ async def witness_lines(engine: Engine, journal: JournalStatus) -> AsyncIterator
     told = 0
     while heads := await engine.heads_of(journal.journal, told, _HEADS):
         for head in heads:
+            if until is not None and head.seq > until:
+                return
             yield str(head)
         told += len(heads)

@@ -48,5 +48,6 @@ async def restore(engine: Engine, journal: JournalStatus, file: Path) -> None:
                 f"table {journal.table}, journal {journal.journal.hex()}",
                 "See what `feltd floor verify` says; put the database's backup back beside it, and restore from there",
             )
-        lines = [line async for line in witness_lines(engine, journal)]
+        # a head that has come since is of entries that this copy has not: it would be taken for one that was cut off
+        lines = [line async for line in witness_lines(engine, journal, journal.stand.seq)]
         made.finish(lines)

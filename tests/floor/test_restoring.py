@@ -7,6 +7,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,33 @@ def test_a_record_is_made_anew_as_it_was_with_its_signed_heads(engine: Work, old
             found = verify(reader)
             assert found.sound, found.faults
             assert found.signed is not None
+
+    engine(work)
+
+
+def test_a_copy_of_a_table_that_plays_on_has_no_head_of_what_came_since(
+    engine: Work, old: Path, tmp_path: Path
+) -> None:
+    kept = read_heads(heads_file(old))
+    assert kept is not None
+    last = kept.heads[-1].seq - 1
+    with JournalRows(old) as rows:
+        chain = rows.stored(last - 1, 1, 10**6).chain
+    assert chain is not None
+
+    async def work(floor: Engine) -> None:
+        await taken_up(floor, old)
+        found = newest_of(await floor.status(), "7", None)
+        copy = tmp_path / "copy.journal"
+        await restore(floor, replace(found, stand=replace(found.stand, seq=last, chain=chain)), copy)
+        with JournalReader.open(copy) as reader:
+            verdict = verify(reader)
+        assert verdict.sound, verdict.faults
+        assert rows_of(copy) == rows_of(old)[:last]
+        whole = heads_file(old).read_text().splitlines()
+        assert heads_file(copy).read_text().splitlines() == [
+            line for line in whole if not line.split(" ")[0].isdecimal() or int(line.split(" ")[0]) <= last
+        ]
 
     engine(work)
 
