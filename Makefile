@@ -194,10 +194,11 @@ cost: setup
 card: setup
 	$(BIN)/python -m tests.bench.card
 
-# Two million events through whole tables, book by book; kills of tables, pages, uplinks and floors; power cuts (as root, in
-# machines). A day of two cores: make soak EVENTS=30000 KILLS=50 CUTS=20 asks less.
+# Two million events through whole tables, all books; kills of tables, pages, uplinks and floors; power cuts (as root, in
+# machines). A day of two cores: make soak EVENTS=30000 KILLS=50 CUTS=20 asks less. What is played is kept, in
+# /var/tmp/feltd-soak or FOLDER: after Ctrl-C the next run goes on there. BESIDE: books that are played at once.
 soak: setup
-	$(BIN)/python -m tests.soak --events $(or $(EVENTS),2000000)
+	$(BIN)/python -m tests.soak --events $(or $(EVENTS),2000000) $(and $(FOLDER),--folder $(FOLDER)) $(and $(BESIDE),--beside $(BESIDE))
 	FELTD_KILLS=$(or $(KILLS),1000) $(BIN)/python -m pytest tests/feltd/test_kill_and_resume.py tests/feltd/test_journal_kill.py tests/floor/test_killed_everywhere.py -s -rs
 	FELTD_CUTS=$(or $(CUTS),500) $(BIN)/python -m pytest hil_tests/test_power_cuts.py -s -rs
 	FELTD_CLEAN_ROUNDS=$(or $(ROUNDS),200) $(BIN)/python -m pytest tests/devices/test_croupier.py -k clean_rounds_raise_nothing

@@ -38,6 +38,7 @@ class DaemonProcess:
         self._notices = folder / "notify"
         self._log = folder / "daemon.log"
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._notices.unlink(missing_ok=True)  # of one that was killed there
         self._socket.bind(str(self._notices))
         self._socket.setblocking(False)
         self._warm = warm
@@ -82,6 +83,11 @@ class DaemonProcess:
         self.alive.clear()
         self._process.terminate()
         return await asyncio.to_thread(self._process.wait)
+
+    def assert_runs(self) -> None:
+        """Fails where it has ended by itself."""
+        assert self._process is not None
+        assert self._process.poll() is None, f"it has ended by itself: {self.log()}"
 
     def log(self) -> str:
         return self._log.read_text(encoding="utf-8")[-4000:]

@@ -80,9 +80,10 @@ async def prepared(database: Server) -> None:
     await as_owner(database, ROLE)
 
 
-def settings(folder: Path, database: Server, door: Path) -> Files:
-    """Write the files, with certificates. `door`: the table's."""
-    return Files(*settings_of_both(casino(folder / "casino", TABLE), TABLE, database.address("floord"), door))
+def settings(folder: Path, database: Server, door: Path, days: int = 1) -> Files:
+    """Write the files, with certificates. `door`: the table's. `days`: for which the certificates are good."""
+    keys = casino(folder / "casino", TABLE, days=days)
+    return Files(*settings_of_both(keys, TABLE, database.address("floord"), door))
 
 
 async def floor_has(database: Server, entries: int, others: Iterable[Other]) -> None:

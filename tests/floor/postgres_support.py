@@ -5,7 +5,7 @@ import pwd
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -37,10 +37,11 @@ def binaries() -> Path | None:
 
 @dataclass(frozen=True)
 class Server:
-    """A server at a socket in its folder."""
+    """A server at a socket in its folder. `data`: where its databases are."""
 
     folder: Path
     programs: Path
+    data: Path
 
     def address(self, role: str, database: str = "postgres") -> str:
         """Where a role finds a database."""
@@ -56,7 +57,7 @@ class Server:
         self._control("start", "-l", str(self.folder / "log"), "-o", options)
 
     def _control(self, *words: str) -> None:
-        as_nobody(self.programs / "pg_ctl", "-w", "-s", "-D", str(self.folder / "data"), *words)
+        as_nobody(self.programs / "pg_ctl", "-w", "-s", "-D", str(self.data), *words)
 
 
 @contextmanager
@@ -67,23 +68,39 @@ def its_own_programs(programs: Path) -> Iterator[None]:
 
 
 @contextmanager
-def server(programs: Path | None = None) -> Iterator[Server]:
-    """A new server, for as long as the block lasts. `programs`: its binaries, in the place of this machine's."""
+def server(programs: Path | None = None, kept: Path | None = None) -> Iterator[Server]:
+    """A server, for as long as the block lasts. `programs`: its binaries, in the place of this machine's. `kept`: a
+    folder for its databases, which go on being there; None: it is new, and they end with it."""
     programs = programs or binaries()
     assert programs is not None, WHY_NOT
     # Its name is short: a socket's path has 107 bytes.
     with its_own_programs(programs), TemporaryDirectory(prefix="feltd-pg-", dir="/tmp") as name:
         folder = Path(name)
+        data = folder / "data" if kept is None else kept / "data"
         if os.geteuid() == 0:  # the server refuses root
             os.chown(folder, *nobody())
-        made = ("-D", str(folder / "data"), "-U", "owner", "-A", "trust", "-E", "UTF8", "--no-locale", "-N", "-k")
-        as_nobody(programs / "initdb", *made)
-        running = Server(folder, programs)
+        running = Server(folder, programs, data)
+        _lay_out(running)
         running.start()
         try:
             yield running
         finally:
-            running.stop()
+            running.stop("immediate" if kept is None else "fast")
+
+
+def _lay_out(new: Server) -> None:
+    """Make the folder of its databases where there is none; end a server that was left running in it."""
+    if (new.data / "postmaster.pid").exists():
+        with suppress(AssertionError):  # of a machine that lost its power: nothing runs
+            new.stop()
+    if new.data.exists():
+        return
+    if new.data.parent != new.folder:
+        new.data.parent.mkdir(parents=True, exist_ok=True)
+        if os.geteuid() == 0:
+            os.chown(new.data.parent, *nobody())
+    made = ("-D", str(new.data), "-U", "owner", "-A", "trust", "-E", "UTF8", "--no-locale", "-N", "-k")
+    as_nobody(new.programs / "initdb", *made)
 
 
 def nobody() -> tuple[int, int]:

@@ -33,7 +33,7 @@ from tests.floor.postgres_support import WHY_NOT, Server, binaries, server
 from tests.floor.test_release_before import chains
 from tests.ports import free_port
 from tests.running import eventually
-from tests.soak.running import PageReader
+from tests.soak.page_reader import PageReader
 from tests.warm import WarmStart
 
 KILLS: Final = int(os.environ.get("FELTD_KILLS", "10"))

@@ -14,13 +14,13 @@ from tests.ports import free_port
 HOST = "127.0.0.1"
 
 
-def casino(folder: Path, *tables: str) -> Path:
-    """A folder with an authority, the floor's certificate and these tables'."""
+def casino(folder: Path, *tables: str, days: int = 1) -> Path:
+    """A folder with an authority, the floor's certificate and these tables'. `days`: for which these are good."""
     folder.mkdir()
     make_authority(folder)
-    make_certificate(folder, "floor", days=1, hosts=(HOST,))
+    make_certificate(folder, "floor", days=days, hosts=(HOST,))
     for table in tables:
-        make_certificate(folder, table, days=1)
+        make_certificate(folder, table, days=days)
     return folder
 
 
