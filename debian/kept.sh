@@ -3,7 +3,7 @@
 # /opt/feltd in the table's own view of the disk. felt-table.service.d/20-table.conf has the other half.
 #   kept.sh keep UNIT       by prerm, before files change. It fails where UNIT cannot go on so and must be stopped, and prints why
 #   kept.sh installed       by postinst: each such table is told that it is to start anew between two rounds
-#   kept.sh ended NAME      by the table's unit as it ends: the next start is of what is installed
+#   kept.sh ended NAME      by the table's unit as it ends: how it ended, for its page; the next start is of what is installed
 #   kept.sh tidy            takes away what no table plays by any more
 #   kept.sh forget          by prerm, once all tables are stopped: no later start is of anything but what is installed
 set -e
@@ -41,6 +41,19 @@ alone() {
 # The next start of a table is of what is installed.
 let_go() {
     rm -f "$links/$1" "$links/$1.installed" "$links/$1.failed"
+}
+
+# Why nobody is at the table's door, for its page to tell (feltd/page/ended.py): three words of systemd's, nothing that is secret.
+# All may read them, root alone can write here. Of an end in good order there are none.
+tell_end() {
+    if [ "$SERVICE_RESULT" = success ]; then
+        rm -f "$links/$1.ended"
+        return
+    fi
+    mkdir -p -m 0755 "$links" &&
+        echo "$SERVICE_RESULT ${EXIT_CODE:--} ${EXIT_STATUS:--}" >"$links/$1.ended.new" &&
+        chmod 0644 "$links/$1.ended.new" && # the unit's own mask lets nobody else read
+        mv "$links/$1.ended.new" "$links/$1.ended"
 }
 
 cannot() {
@@ -124,6 +137,7 @@ installed)
     done
     ;;
 ended)
+    tell_end "$2" || true # a full disk keeps no table from its next start
     # One that ends while files still change goes on by what it was started from.
     [ -e "$links/$2.installed" ] || exit 0
     alone

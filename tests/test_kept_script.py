@@ -62,7 +62,9 @@ class Board:
             place.with_suffix(".dpkg-new").write_text(code, encoding="ascii")
             place.with_suffix(".dpkg-new").rename(place)
 
-    def run(self, *words: str, result: str = "success", refused: bool = False) -> subprocess.CompletedProcess[str]:
+    def run(
+        self, *words: str, result: str = "success", refused: bool = False, end: tuple[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
         environment = os.environ | {
             "PATH": f"{self._bin}:{os.environ['PATH']}",
             "TOLD": str(self.told),
@@ -73,7 +75,8 @@ class Board:
             "SERVICE_RESULT": result,
             "REFUSED": "yes" if refused else "",
         }
-        command = ["sh", str(self._script), *words]
+        environment |= {} if end is None else dict(zip(("EXIT_CODE", "EXIT_STATUS"), end, strict=True))
+        command = ["sh", "-c", 'umask 0027; exec sh "$@"', "sh", str(self._script), *words]  # as in the table's unit
         return subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
 
     def done(self, *words: str, result: str = "success") -> str:
@@ -170,7 +173,7 @@ def test_a_table_whose_own_files_start_no_more_starts_by_what_is_installed(
         said = board.done("ended", "felt-table", result=result)
     assert "its next start is by the version that is installed" in said
     assert board.plays_by() is None
-    assert [file.name for file in board.links.iterdir()] == ["lock"]
+    assert {file.name for file in board.links.iterdir()} == {"lock", "felt-table.ended"}
     assert not board.trees.exists()
 
 
@@ -326,3 +329,35 @@ def test_without_an_upgrade_it_does_nothing(board: Board) -> None:
     assert board.done("installed") == ""
     board.done("ended", "felt-table")
     assert not board.links.exists()
+
+
+@pytest.mark.parametrize(
+    ("result", "end", "said"), [
+        ("exit-code", ("exited", "243"), "exit-code exited 243\n"),
+        ("signal", ("killed", "KILL"), "signal killed KILL\n"),
+        ("resources", None, "resources - -\n"),
+    ],
+)  # fmt: skip
+def test_how_a_table_has_ended_is_told_to_all_until_it_ends_in_good_order(
+    board: Board, result: str, end: tuple[str, str] | None, said: str
+) -> None:
+    board.run("ended", "felt-table@8", result="exit-code", end=("exited", "1"))
+    ended = board.run("ended", "felt-table@8", result=result, end=end)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+    told = board.links / "felt-table@8.ended"
+    assert told.read_text(encoding="ascii") == said
+    assert (told.stat().st_mode & 0o777, board.links.stat().st_mode & 0o777) == (0o644, 0o755)
+    board.done("ended", "felt-table", result="success")
+    assert told.exists(), "another table's"
+    board.done("ended", "felt-table@8")
+    assert not told.exists()
+
+
+def test_where_an_end_cannot_be_told_the_next_start_is_by_what_is_installed_all_the_same(board: Board) -> None:
+    board.done("keep", "felt-table.service")
+    board.install("0.13.0", "new")
+    board.done("installed")
+    (board.links / "felt-table.ended.new").mkdir()  # as on a disk that takes nothing more
+    ended = board.run("ended", "felt-table", result="timeout", end=("killed", "TERM"))
+    assert ended.returncode == 0
+    assert board.plays_by() is None

@@ -81,6 +81,10 @@ OF_UNIT = {
     "felt-page@8.service": ("/etc/feltd/%i.toml", "/run/feltd-door/table-%i"),
 }
 """The table's file and the door of each unit."""
+KEPT = "/run/feltd-kept"
+"""Where the package's script writes."""
+TABLE_OF = {"felt-page.service": "felt-table", "felt-page@8.service": "felt-table@%i"}
+"""What %N is in the unit of each page's table."""
 
 
 @pytest.mark.parametrize("unit", TABLES)
@@ -105,6 +109,7 @@ def test_a_table_plays_on_through_an_upgrade_by_what_lies_over_its_package(tree:
     script = (tree / "usr/share/feltd/kept.sh").read_text(encoding="utf-8")
     [links] = re.findall(r"(?m)^links=(\S+)", script)
     [now] = re.findall(r"(?m)^now=(\S+)", script)
+    assert links == KEPT
     assert told["BindReadOnlyPaths"] == [f"-{links}/%N:{now}"]  # without "-" no table would start after the power came
     assert f"--upgraded {links}/%N.installed" in told["ExecStart"][0]
     assert told["ExecStopPost"] == ["-+/bin/sh /usr/share/feltd/kept.sh ended %N"]
@@ -190,7 +195,8 @@ def test_a_table_has_no_network_and_one_door(tree: Path) -> None:
 def test_a_page_has_no_device_no_key_and_nothing_of_the_tables(tree: Path, unit: str) -> None:
     told = settings(tree, unit)
     config, door = OF_UNIT[unit]
-    assert told["ExecStart"] == [f"/opt/feltd/bin/feltd page --door {door} {config}"]
+    ended = f"--ended {KEPT}/{TABLE_OF[unit]}.ended"
+    assert told["ExecStart"] == [f"/opt/feltd/bin/feltd page --door {door} {ended} {config}"]
     assert (told["User"], told["Group"]) == (["feltd-page"], ["feltd-page"])
     assert "LoadCredential" not in told
     assert "DeviceAllow" not in told

@@ -99,8 +99,14 @@ def table(
 @click.option(
     "--for-another", is_flag=True, hidden=True, help="Say the address on standard output; end with the input."
 )
+@click.option(
+    "--ended",
+    type=click.Path(path_type=Path),
+    metavar="WORD",
+    help="A file in which the package's script says how the table's process has ended.",
+)
 @click.pass_context
-def page(ctx: click.Context, config: Path, socket: Path | None, for_another: bool) -> None:
+def page(ctx: click.Context, config: Path, socket: Path | None, for_another: bool, ended: Path | None) -> None:
     """Serve the page of the table that CONFIG describes, until it is told to stop.
 
     It asks the table over its socket, and opens no device, no key and no journal. While the table does not answer, it
@@ -115,7 +121,7 @@ def page(ctx: click.Context, config: Path, socket: Path | None, for_another: boo
         from feltd.launcher.page_process import run_page
 
     _refuse_root(config, page=True)
-    _ended(ctx, True, lambda: run_page(config, socket, for_another=for_another))
+    _ended(ctx, True, lambda: run_page(config, socket, for_another=for_another, ended=ended))
 
 
 def _refuse_root(config: Path, *, table: bool = False, page: bool = False) -> None:

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -35,19 +36,20 @@ _log = logging.getLogger("feltd.page")
 Announce = Callable[[str], None]
 
 
-def run_page(file: Path, socket: Path | None, *, for_another: bool = False) -> bool:
+def run_page(file: Path, socket: Path | None, *, for_another: bool = False, ended: Path | None = None) -> bool:
     """Serve the page of a table's file until SIGTERM or SIGINT.
 
     `socket`: of the table's door, in place of the file's. `for_another`: the process that started this one reads the
-    address from standard output, and its end is the end of standard input. True: what kept the page from being served
+    address from standard output, and its end is the end of standard input. `ended`: where the package's script writes
+    how the table's process has ended. True: what kept the page from being served
     whole may have changed, and a new process is to try. Raises FeltdError where no page can be served.
     """
     set_up_process()
     sys.setswitchinterval(SWITCH_WITHIN)
-    return asyncio.run(_run(file, socket, for_another))
+    return asyncio.run(_run(file, socket, for_another, ended))
 
 
-async def _run(file: Path, socket: Path | None, for_another: bool) -> bool:
+async def _run(file: Path, socket: Path | None, for_another: bool, ended: Path | None) -> bool:
     stop = asked_to_stop()
     if for_another:
         _until_input_ends(stop)
@@ -60,11 +62,11 @@ async def _run(file: Path, socket: Path | None, for_another: bool) -> bool:
         known, trouble = known_of(file, fault), trouble_of(fault, file)
     else:
         door = SocketDoor(socket or config.door_socket)
-        served = _served(settings_of(config), door, books)
+        served = _served(replace(settings_of(config), ended=ended), door, books)
         async with asking(door), served as address, _at_work(address, announce):
             await stop.wait()
         return False
-    async with _standing(known, trouble, socket or known.socket) as address, _at_work(address, announce):
+    async with _standing(known, trouble, socket or known.socket, ended) as address, _at_work(address, announce):
         return await worth_a_try(stop, lambda: stamp(file) != seen, TRY_EVERY if trouble.may_pass else None)
 
 
@@ -116,9 +118,10 @@ async def _at_work(address: str, announce: Announce) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def _standing(known: Known, trouble: Away, socket: Path | None) -> AsyncIterator[str]:
+async def _standing(known: Known, trouble: Away, socket: Path | None, ended: Path | None) -> AsyncIterator[str]:
     """Serve the page that says why there is none; what the table itself says of it comes first. Raises PageError."""
     from feltd.page.connections import Connections
+    from feltd.page.ended import with_its_end
     from feltd.page.limits.refusals import Refusals
     from feltd.page.out_of_order import make_app
     from feltd.page.server import PageServer, listener_of
@@ -127,7 +130,7 @@ async def _standing(known: Known, trouble: Away, socket: Path | None) -> AsyncIt
     door = None if socket is None else SocketDoor(socket)
 
     def now() -> Away:
-        told = None if door is None else door.away
+        told = None if door is None else with_its_end(door.away, ended)
         return told if told is not None and told.out_of_order else trouble
 
     _log.error("out of order: %s", trouble.words)

@@ -24,6 +24,7 @@ from feltd.page.app import make_app
 from feltd.page.certificate import Certificate
 from feltd.page.connections import Connections
 from feltd.page.doorway import Doorway, doorway, page_at_address
+from feltd.page.ended import with_its_end
 from feltd.page.history.deliveries import Deliveries
 from feltd.page.history.desk import HistoryDesk
 from feltd.page.limits.places import StreamPlaces
@@ -170,6 +171,10 @@ async def served(
     `extend`: adds to the page before it is served. Raises CertificateError, AccountError, PageError.
     """
     page = open_page(settings, door, books)
+
+    def away() -> Away | None:
+        return with_its_end(door.away, settings.ended)
+
     if extend is not None:
         extend(page)
     tasks = [asyncio.create_task(page.staff.run(), name="staff")]
@@ -178,7 +183,8 @@ async def served(
     if page.sender is not None:
         tasks.append(asyncio.create_task(page.sender.run(), name="webhook"))
     try:
-        async with page_at_address(settings, page.at, page.app, lambda: door.away, (page.hub, page.feed)) as address:
+        closing = (page.hub, page.feed)
+        async with page_at_address(settings, page.at, page.app, away, closing) as address:
             yield address
     finally:
         for task in tasks:

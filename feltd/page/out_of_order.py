@@ -25,6 +25,7 @@ from feltd.page.api.guard import from_here
 from feltd.page.languages import Spoken
 from feltd.page.looks import Seen
 from feltd.page.wrapping import BodyLimit, SecurityHeaders
+from feltd.text.catalogue import refusal
 from feltd.text.language import Language, spoken
 from feltd.text.look import TOKENS_FILE, asked_look, tokens
 from feltd.text.pages import template
@@ -57,7 +58,8 @@ def make_app(name: str, away: Callable[[], Away], host: str, address: str | None
     async def page(request: Request) -> Response:
         now = away()
         details = now.details if from_here(request) else ()
-        text = pages[spoken()].render(name=name, away=now, details=details, said=said_of(now))
+        said = {"words": refusal(now.words), "remedy": refusal(now.remedy), "said": said_of(now)}
+        text = pages[spoken()].render(name=name, away=now, details=details, **said)
         return Response(text, HTTPStatus.SERVICE_UNAVAILABLE, _AGAIN, "text/html")
 
     async def health(_: Request) -> Response:

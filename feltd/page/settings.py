@@ -34,6 +34,7 @@ class PageSettings:
     `address`: as browsers show it; `keys_at`: the same where security keys work there.
     `screens`: how players are named on a tournament's screens that nobody signs in to; None: there are none.
     `tournament_books`: the folder of the operator's own; None: there is none.
+    `ended`: where it is written how the table's process has ended; None: nowhere.
     `pit_file`: the pit page's own file, which commands about its accounts are given.
     """
 
@@ -61,4 +62,5 @@ class PageSettings:
     socket: Path | None = None
     socket_group: str | None = None
     keys_at: str | None = None
+    ended: Path | None = None
     pit_file: Path = Path("/etc/feltd/pit/pit.toml")

@@ -74,6 +74,27 @@ def the_key_of_the_record_is_roots_alone() -> None:
 
 
 @step("install")
+def where_systemd_has_no_key_to_hand_over_the_page_says_so_until_it_is_back() -> None:
+    key, told = Path("/etc/feltd/keys/journal.key"), Path("/run/feltd-kept/felt-table.ended")
+    away = key.rename(key.with_name("journal.key.away"))
+    run("systemctl", "kill", "--signal=KILL", UNIT)
+    why = "out of order: systemd cannot hand over a key to the table (243/CREDENTIALS)\n"
+    eventually(lambda: _refusal("/healthz") == (503, why), "the page says why there is no table")
+    assert told.read_text(encoding="ascii") == "exit-code exited 243\n"
+    assert owner_and_mode(told) == ("root", 0o644)
+    assert owner_and_mode(told.parent) == ("root", 0o755)
+    for user in ("feltd", "feltd-page"):
+        refused = run("runuser", "-u", user, "--", "sh", "-c", f"{{ echo x >{told} || rm -f {told}; }} 2>&1 || true")
+        assert refused.count("Permission denied") == 2, refused
+    away.rename(key)
+    up()
+    run("systemctl", "stop", UNIT)
+    assert not told.exists(), "it has ended in good order"
+    run("systemctl", "start", UNIT)
+    up()
+
+
+@step("install")
 def neither_process_has_a_right_it_does_not_need() -> None:
     for unit, user in ((UNIT, "feltd"), (PAGE, "feltd-page")):
         told = dict(

@@ -124,7 +124,7 @@ REFUSALS: Final = {
     ),
     "feltd/page/history": ("HistoryError", "NotToldError"),
     "feltd/page/limits": ("TooManyQuestionsError",),
-    "feltd/page": ("ApiProblem", "Away"),
+    "feltd/page": ("ApiProblem", "Away", "Ended"),
     "feltd/page/pit": ("NotShownError", "CommandRefused", "MovedOn"),
     "feltd/floor": ("CommandRefused", "MovedOn", "StepNotKnownError", "StepRefused"),
     "floor_fsm": ("Refused",),

@@ -226,6 +226,33 @@ def test_a_table_that_is_not_reached_is_not_called_out_of_order() -> None:
     assert ask("/healthz", away=GONE).text == f"{GONE.words}\n"
 
 
+ENDED = Away(
+    "systemd cannot hand over a key to the table (243/CREDENTIALS)",
+    out_of_order=True,
+    nobody=True,
+    remedy="bring back the file that LoadCredential names (systemctl cat felt-table): the record's is in "
+    "/etc/feltd/keys, and no other one opens the record",
+)
+
+
+@pytest.mark.parametrize("at", ["127.0.0.1", "192.168.20.9"])
+def test_one_that_systemd_cannot_begin_is_out_of_order_and_what_to_do_is_said_to_all(at: str) -> None:
+    answer = ask("/", at=at, away=ENDED)
+    assert "Table &lt;9&gt;: out of order" in answer.text
+    assert "cannot start: systemd cannot hand over a key to the table (243/CREDENTIALS)." in answer.text
+    assert "Bring back the file that LoadCredential names" in answer.text
+    assert "is started again by itself, again and again" in answer.text
+    assert "every half minute" not in answer.text
+    assert ask("/healthz", away=ENDED).text == f"out of order: {ENDED.words}\n"
+
+
+def test_it_is_said_in_german_too() -> None:
+    answer = ask("/", away=ENDED, language="de")
+    assert "systemd kann dem Tisch einen Schlüssel nicht übergeben (243/CREDENTIALS)." in answer.text
+    assert "Die Datei zurückbringen, die LoadCredential nennt" in answer.text
+    assert ask("/healthz", away=ENDED, language="de").text == f"out of order: {ENDED.words}\n"
+
+
 def test_a_table_that_plays_on_by_another_version_needs_no_technician() -> None:
     answer = ask("/", away=Away(PLAYS_ON, plays_on=True))
     assert "The table runs another version of feltd than its page and plays on" in answer.text

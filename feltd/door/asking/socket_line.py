@@ -75,7 +75,8 @@ class SocketLine:
             try:
                 away = await self._connected()
             except (FeltdError, OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError) as fault:
-                away = Away(_not_there(self._place, _in_words(fault)))
+                nobody = isinstance(fault, FileNotFoundError | ConnectionRefusedError)
+                away = Away(_not_there(self._place, _in_words(fault)), nobody=nobody)
             self._lost(away)
             await asyncio.sleep(AGAIN_AFTER)
 
