@@ -2,6 +2,7 @@
 
 `python -m tests.bench.crowding` measures this alone. Table and page are processes of their own, as under systemd; the
 crowd comes from other addresses of loopback. The sign-in is a stranger's: from a browser that has not signed in before.
+As root the page is where its unit has it, in a group that yields to all else, the crowd's own program among that.
 """
 
 import asyncio
@@ -21,6 +22,7 @@ from typing import Any, Final
 
 from feltd.page.access.accounts import AccountBook
 from feltd.page.access.roles import Role
+from tests.bench.last_group import TAKEN_OUT, last_group, without
 from tests.bench.report import Row, Spread, table
 from tests.bench.starting import ready
 from tests.ports import free_port
@@ -76,7 +78,11 @@ async def _measure(folder: Path, idle: int, streams: int, sign_ins: int) -> list
     people = -(-streams // STREAMS_OF_ONE)
     port = free_port()
     config = _written(folder, port, people)
-    async with ready(config), ready(config, "page"):
+    async with last_group() as group, ready(config), ready(config, "page") as page:
+        if group is None:
+            sys.stderr.write(f"bench: {without('the turns that the bench has')}\n")
+        else:
+            group.take(page.process.pid)
         alone = await _sign_ins(port, sign_ins)
         cookies = [await _cookie(port, f"observer{n}", f"127.0.2.{n + 1}") for n in range(people)]
         following = [
@@ -91,6 +97,8 @@ async def _measure(folder: Path, idle: int, streams: int, sign_ins: int) -> list
                 beset = await _sign_ins(port, sign_ins)
             if any(one.done() for one in followed):
                 raise CrowdBenchError("a stream ended before the crowd did")
+        if group is not None and not group.has(page.process.pid):
+            sys.stderr.write(f"bench: {TAKEN_OUT}\n")
     what = f"{idle} idle connections and {streams} streams"
     return [
         Row(f"Sign-in, nobody else at the page, {sign_ins} times", str(alone)),
