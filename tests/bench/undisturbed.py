@@ -7,7 +7,8 @@ system's own dpkg unpacks a package once, on the table's disk, with nice 19, and
 
 As root the page is where its unit has it, in a group that yields to all else (`last_group`); the bench says so where it
 is not. `far` has the visitors' process in such a group too: visitors are on other machines than the table, and what is
-between `flooded` and `far` is what their program takes here. Ten pairs of each kind take about a quarter of an hour.
+between `flooded` and `far` is what their program takes here. `aside` has the upgrade's dpkg there. Ten pairs of each
+kind take about twenty minutes.
 """
 
 import argparse
@@ -48,7 +49,8 @@ KILL_EVERY: Final = 2.0
 OF_PAGE: Final = ("killed", "stopped", "flooded", "upgraded")
 """What is done to the page."""
 FAR: Final = "far"
-KINDS: Final = (*OF_PAGE, FAR)
+ASIDE: Final = "aside"
+KINDS: Final = (*OF_PAGE, FAR, ASIDE)
 STREAMS: Final = 600
 STREAMS_OF_ONE: Final = 16
 LOOPS: Final = 80
@@ -138,6 +140,7 @@ async def measure_beside(devices: Chatterers, page: PageAtWork, sizes: Sizes) ->
         "stopped": ("stopped", lambda: _stopped(page)),
         "flooded": ("flooded", lambda: _flooded(page, sizes.scale)),
         "upgraded": ("upgraded", lambda: _upgraded(page, upgrade)),
+        ASIDE: ("upgraded aside", lambda: _upgraded(page, upgrade, aside=True)),
         FAR: ("flooded from elsewhere", lambda: _flooded(page, sizes.scale, far=True)),
     }
     pairs: dict[str, list[Pair]] = {}
@@ -221,7 +224,7 @@ async def _flooded(page: PageAtWork, scale: float, *, far: bool = False) -> Asyn
 
 
 def _prepared(folder: Path, sizes: Sizes) -> upgrader.Upgrade | None:
-    if "upgraded" not in sizes.kinds:
+    if not {"upgraded", ASIDE} & set(sizes.kinds):
         return None
     place = folder / "upgrade"
     place.mkdir()
@@ -232,11 +235,15 @@ def _prepared(folder: Path, sizes: Sizes) -> upgrader.Upgrade | None:
 
 
 @asynccontextmanager
-async def _upgraded(page: PageAtWork, upgrade: upgrader.Upgrade | None) -> AsyncIterator[None]:
-    """dpkg writes the files, and the page starts anew behind it, as the package's scripts have it."""
+async def _upgraded(page: PageAtWork, upgrade: upgrader.Upgrade | None, *, aside: bool = False) -> AsyncIterator[None]:
+    """dpkg writes the files, and the page starts anew behind it, as the package's scripts have it.
+
+    `aside`: dpkg yields to all else.
+    """
     assert upgrade is not None, "what is not measured is not prepared"
     await _served(page.port)
-    began, unpacking = monotonic(), await upgrade.again()
+    place = page.group.take if aside and page.group is not None else None
+    began, unpacking = monotonic(), await upgrade.again(place)
 
     async def unpacked() -> float:
         if status := await unpacking.wait():

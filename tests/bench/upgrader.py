@@ -10,7 +10,7 @@ import os
 import shutil
 import subprocess
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -43,13 +43,22 @@ class Upgrade:
     package: Path
     root: Path
 
-    async def again(self) -> asyncio.subprocess.Process:
-        """Begin to unpack it over itself, as an upgrade does, without the scripts that it brought the time before."""
+    async def again(self, place: Callable[[int], None] | None = None) -> asyncio.subprocess.Process:
+        """Begin to unpack it over itself, as an upgrade does, without the scripts that it brought the time before.
+
+        `place`: puts the process where it belongs, before it is dpkg: what that starts is there too.
+        """
+
+        def begin() -> None:
+            os.nice(NICE)
+            if place is not None:
+                place(os.getpid())
+
         for name in _SCRIPTS:
             for script in (self.root / _STATE / "info").glob(f"*.{name}"):
                 script.unlink()
         return await asyncio.create_subprocess_exec(
-            *_unpacking(self.package, self.root), stdout=subprocess.DEVNULL, preexec_fn=lambda: os.nice(NICE)
+            *_unpacking(self.package, self.root), stdout=subprocess.DEVNULL, preexec_fn=begin
         )
 
 
@@ -78,7 +87,8 @@ def prepare(folder: Path, package: Path | None, most: int = MOST) -> Upgrade:
     done = subprocess.run(_unpacking(package, root), capture_output=True, text=True, check=False)
     if done.returncode:
         raise UpgradeError(f"dpkg does not unpack {package}: {done.stderr}")
-    os.sync()  # what is measured is not to wait for these
+    # What is measured is not to wait for these. Not os.sync: another file system may hang.
+    subprocess.run(("sync", "--file-system", root), check=True)
     return Upgrade(package, root)
 
 
