@@ -87,11 +87,17 @@ def test_a_run_that_is_ended_leaves_no_process_and_goes_on_where_it_was(folder: 
     assert "nothing is wrong" in said
     assert processes_of(folder) == []
 
+    (table_folder(folder, BOOK) / "judgement.json").unlink()  # as where a run is ended while a book is judged
     third = soaking(folder, played + 20)
-    again, _ = third.communicate()
-    assert third.returncode == Ended.FINE
+    said, _ = third.communicate()
+    assert third.returncode == Ended.FINE, said
+    assert "and 3 stretches" in said
+
+    fourth = soaking(folder, played + 20)
+    again, _ = fourth.communicate()
+    assert fourth.returncode == Ended.FINE
     assert next(line for line in said.splitlines() if "nothing is wrong" in line) in again.splitlines()
-    assert len(stretches(table_folder(folder, BOOK))) == 2, "a book that is played is not played again"
+    assert len(stretches(table_folder(folder, BOOK))) == 3, "a book that is played is not played again"
 
 
 @pytest.mark.slow

@@ -141,7 +141,8 @@ class Playing:
 
     async def _watch(self, dealing: "asyncio.Task[None]") -> None:
         """Look at all processes now and then. Fails where one has ended, or where nothing happens any more."""
-        next_look, last, came = 0.0, self._feed.look().events, time.monotonic()
+        self._look()  # also where all is played already, and this stretch has to be judged alone
+        next_look, last, came = self._feed.events + self._wanted / LOOKS, self._feed.events, time.monotonic()
         while not self._is_played and not self._stop.is_set():
             if self._feed.events >= next_look:
                 self._look()
