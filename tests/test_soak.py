@@ -24,7 +24,7 @@ from tests.soak.book import Ended, table_folder
 from tests.soak.feed import Standing
 from tests.soak.floor_beside import FloorBeside
 from tests.soak.judging import Taken
-from tests.soak.looking import FILLED, JUDGED, Sample, grown
+from tests.soak.looking import FILLED, JUDGED, Sample, compared, grown
 from tests.soak.page_reader import PageReader
 from tests.soak.playing import DEALER, door_of, page_faults
 from tests.soak.stretches import End, StretchFile, events_of, stretches
@@ -135,7 +135,10 @@ def test_a_process_that_grows_is_told() -> None:
     larger = [*filling, Sample(FILLED, 64.0, 41), Sample(JUDGED, 67.0, 42)]
     assert grown(larger) == ["memory grew from 64.0 to 67.0 MiB", "open files grew from 41 to 42"]
     assert grown([*larger[:3], Sample(JUDGED, 65.0, 41)]) == []
-    assert grown([*larger[:3], Sample(JUDGED - 1, 67.0, 42)]) == []
+    few = [*larger[:3], Sample(JUDGED - 1, 67.0, 42)]
+    assert grown(few) == []
+    assert "too few events to judge both" in compared(few)
+    assert "too few" not in compared(larger)
     later = [Sample(one.events + JUDGED, one.resident, one.descriptors) for one in larger]
     assert grown(later) == grown(larger), "each stretch has processes of its own"
     assert grown(later[:3]) == []

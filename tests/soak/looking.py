@@ -43,10 +43,15 @@ def warm(samples: Sequence[Sample]) -> Sample:
     return next(one for one in samples if one.events - first >= filled)
 
 
+def is_judged(samples: Sequence[Sample]) -> bool:
+    """Whether there were events enough to say what grows."""
+    return samples[-1].events - samples[0].events >= JUDGED
+
+
 def grown(samples: Sequence[Sample]) -> list[str]:
     """What has grown, in words; nothing after few events."""
     last, before = samples[-1], warm(samples)
-    if last.events - samples[0].events < JUDGED:
+    if not is_judged(samples):
         return []
     found = []
     if last.resident > before.resident + GROWTH:
@@ -60,9 +65,10 @@ def compared(samples: Sequence[Sample]) -> str:
     """Memory and open files of a process then and at its end, and what an event has cost meanwhile, in words."""
     before, last = warm(samples), samples[-1]
     each = 1000 * (last.processor - before.processor) / max(1, last.events - before.events)
+    judged = "" if is_judged(samples) else ", too few events to judge both"
     return (
         f"memory {before.resident:.1f} → {last.resident:.1f} MiB, open files {before.descriptors} → "
-        f"{last.descriptors}, {each:.2f} ms of a processor an event"
+        f"{last.descriptors}{judged}, {each:.2f} ms of a processor an event"
     )
 
 
