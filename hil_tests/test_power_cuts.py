@@ -41,8 +41,8 @@ EVENING_SECONDS = 45.0
 JOURNAL = "table.journal"
 LYING = range(4)
 """Seeds of cuts of a disk that does not flush."""
-TORN = range(8)
-"""Seeds of cuts while ext4 writes its own superblock: in two of them only one half of it is new."""
+TORN = range(16)
+"""Seeds of cuts while ext4 writes its own superblock: in four of them only one half of it is new."""
 FROM_A_COPY = "trying backup blocks"
 IN_A_ROUND = ("dealing", "betting", "board", "draw", "showdown", "settling")
 
