@@ -353,14 +353,15 @@ def test_run_and_table_hand_the_configuration_on(
 def test_page_hands_the_configuration_on(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[tuple[Any, ...]] = []
 
-    def run_page(file: Path, socket: Path | None, *, for_another: bool) -> bool:
-        started.append((file, socket, for_another))
+    def run_page(file: Path, socket: Path | None, *, for_another: bool, ended: Path | None) -> bool:
+        started.append((file, socket, for_another, ended))
         return False
 
     monkeypatch.setattr(page_process, "run_page", run_page)
-    assert run("page", "--door", "/run/x", "table.toml").exit_code == 0
+    assert run("page", "--door", "/run/x", "--ended", "/run/y", "table.toml").exit_code == 0
     assert run("page", "--for-another", "table.toml").exit_code == 0
-    assert started == [(Path("table.toml"), Path("/run/x"), False), (Path("table.toml"), None, True)]
+    file = Path("table.toml")
+    assert started == [(file, Path("/run/x"), False, Path("/run/y")), (file, None, True, None)]
 
 
 @pytest.mark.parametrize("command", ["run", "table", "page"])
