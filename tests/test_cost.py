@@ -17,6 +17,7 @@ STRACE = """\
 18 write(3, "x", 1) = 1
 18 write(9, "x", 1) = -1 EBADF (Bad file descriptor)
 18 read(3, "x", 1) = 1
+18 clock_gettime(CLOCK_MONOTONIC, {tv_sec=9, tv_nsec=1}) = 0
 17 +++ exited with 0 +++
 """
 
@@ -74,6 +75,45 @@ def test_system_calls_of_a_real_program_are_counted(tmp_path: Path) -> None:
     assert many[1] - few[1] == 5_000
 
 
+QEMUS = """\
+9363 fdatasync(16) = 0
+9363 clock_gettime(CLOCK_MONOTONIC,0x000000550080e0a8) = 0 ({tv_sec = 71,tv_nsec = 1})
+9363 pwrite64(17,20514224,4096,970752,0,10707392) = 4096
+9363 openat(AT_FDCWD,"x",O_RDONLY) = -1 errno=2 (No such file or directory)
+9363 exit(0)
+"""
+
+
+def test_what_qemu_traces_is_read_too() -> None:
+    assert calls_of(QEMUS) == (3, 4096)
+
+
+THREADS = """
+import os, threading
+down, up = os.pipe(), os.pipe()
+def answer():
+    for _ in range({times}):
+        os.read(down[0], 1), os.write(up[1], b"x")
+other = threading.Thread(target=answer)
+other.start()
+for _ in range({times}):
+    os.write(down[1], b"x"), os.read(up[0], 1)
+other.join()
+"""
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="no strace here")
+def test_calls_of_threads_that_wait_for_one_another_are_all_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def work(_part: str, events: int, before: list[str], _environment: object) -> None:
+        program = [sys.executable, "-IS", "-c", THREADS.format(times=events)]
+        subprocess.run([*before, *program], check=True)
+
+    monkeypatch.setattr(cost, "_work", work)
+    few, many = (calls_of(cost._strace("judged", times)) for times in (10, 510))
+    assert many[0] - few[0] >= 4 * 500
+    assert many[1] - few[1] == 2 * 500
+
+
 def test_without_its_tools_it_says_what_to_install() -> None:
     run = subprocess.run(
         [sys.executable, "-m", "tests.bench.cost"], env={"PATH": "/nowhere"}, cwd=cost.ROOT,
@@ -88,3 +128,17 @@ def test_what_a_card_takes_in_a_day_is_counted_by_the_disk() -> None:
     written = Written(gather_seconds=10.0, bytes=20 * 1024 * 1024, events=1000, rounds=10, commits=100)
     assert written.a_day == 1200 * 1024 * 1024
     assert str(written) == "| 10 s | 10.0 | 20.5 KiB | 2048 KiB | 1200 MiB |"
+
+
+def test_the_start_is_in_no_events_cost_on_arm64_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cost, "_qemu", lambda _system, _part, events: "9 write(1,0x1,10) = 10\n" * (70 + 3 * events))
+    assert cost.arm64_lines(Path("/system"), 200)[2:] == ["| judged | 3.0 | 30 |", "| recorded | 3.0 | 30 |"]
+
+
+def test_without_qemu_it_says_what_to_install(tmp_path: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "tests.bench.cost", "--arm64", tmp_path], env={"PATH": "/nowhere"}, cwd=cost.ROOT,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert run.returncode == 2
+    assert "apt install qemu-user-static" in run.stderr

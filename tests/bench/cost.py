@@ -2,7 +2,8 @@
 
 Instructions and allocations are counted by valgrind, system calls and bytes by strace, each in two runs of one program
 that differ in nothing but how many events they take; the difference is the events'. Then a model says what that comes
-to on some boards. Exits with 2 where a tool is missing.
+to on some boards. With `--arm64` system calls and bytes alone, those of a system for arm64, by QEMU's own trace. Exits
+with 2 where a tool is missing.
 """
 
 import argparse
@@ -26,10 +27,14 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 FEW: Final = 50
 ROUNDS: Final = 20
 TOOLS: Final = ("valgrind", "strace")
+QEMU: Final = "qemu-aarch64-static"
+PACKAGES: Final = "opt/feltd/lib/python3.11/site-packages"
 ON_DISK: Final = "/var/tmp"
 _REFS: Final = re.compile(r"I\s+refs:\s+([\d,]+)")
 _HEAP: Final = re.compile(r"total heap usage: ([\d,]+) allocs")
 _CALL: Final = re.compile(r"^(?:\d+ +)?(\w+)\(.*\) += (-?\d+)")
+_CLOCKS: Final = ("clock_gettime", "gettimeofday", "time")
+"""A kernel answers these in the program itself, without a call; under QEMU of Debian 12 each is a call."""
 _WRITES: Final = ("write", "pwrite64", "writev", "pwritev", "sendto", "sendmsg")
 
 
@@ -99,8 +104,8 @@ def allocations_of(log: str) -> int:
 
 
 def calls_of(log: str) -> tuple[int, int]:
-    """The system calls that strace tells, and the bytes that those of them wrote that write."""
-    calls = [match for line in log.splitlines() if (match := _CALL.match(line))]
+    """The system calls that strace or QEMU tells but those for the time, and the bytes that they wrote."""
+    calls = [match for line in log.splitlines() if (match := _CALL.match(line)) and match[1] not in _CLOCKS]
     return len(calls), sum(max(0, int(call[2])) for call in calls if call[1] in _WRITES)
 
 
@@ -111,9 +116,11 @@ def _number(pattern: re.Pattern[str], log: str, tool: str) -> int:
     return int(found[1].replace(",", ""))
 
 
-def _work(part: str, events: int, before: list[str], environment: Mapping[str, str]) -> None:
+def _work(
+    part: str, events: int, before: list[str], environment: Mapping[str, str], python: str = sys.executable
+) -> None:
     with tempfile.TemporaryDirectory(prefix="feltd-cost-", dir=ON_DISK) as folder:
-        program = [sys.executable, "-m", "tests.bench.cost", "--work", part, str(events), folder]
+        program = [python, "-m", "tests.bench.cost", "--work", part, str(events), folder]
         fixed = {
             "PATH": "/usr/bin:/bin",
             "PYTHONHASHSEED": "0",
@@ -132,9 +139,25 @@ def _valgrind(part: str, events: int, *tool: str, **environment: str) -> str:
 
 
 def _strace(part: str, events: int) -> str:
-    with tempfile.NamedTemporaryFile(mode="r") as log:
-        _work(part, events, ["strace", "-f", "-o", log.name], {})
-        return log.read()
+    return _traced(lambda logs: _work(part, events, ["strace", "-ff", "-o", f"{logs}/log"], {}))
+
+
+def _qemu(system: Path, part: str, events: int) -> str:
+    path = {"PYTHONPATH": f"{ROOT}:{system / PACKAGES}"}
+    python = str(system / "usr/bin/python3")
+
+    def run(logs: str) -> None:
+        trace = ["-d", "strace,tid", "-D", f"{logs}/log.%d"]
+        _work(part, events, [QEMU, "-L", str(system), *trace], path, python)
+
+    return _traced(run)
+
+
+def _traced(run: Callable[[str], None]) -> str:
+    """What each thread did, one after the other: in one log for all a call is torn where another thread's comes."""
+    with tempfile.TemporaryDirectory() as logs:
+        run(logs)
+        return "".join(log.read_text(errors="replace") for log in sorted(Path(logs).iterdir()))
 
 
 def _between(events: int, count: Callable[[int], float]) -> float:
@@ -151,6 +174,19 @@ def cost(part: str, events: int) -> Cost:
         _between(events, lambda n: calls_of(_strace(part, n))[0]),
         _between(events, lambda n: calls_of(_strace(part, n))[1]),
     )
+
+
+def arm64_lines(system: Path, events: int) -> list[str]:
+    """A table of system calls and bytes written on arm64, in Markdown. Takes minutes. Raises CostError.
+
+    `system` is a Debian 12 for arm64 with feltd's package in it, unpacked.
+    """
+    said = ["| an event, arm64 | system calls | bytes written |", "| --- | --- | --- |"]
+    for part in PARTS:
+        few, many = (calls_of(_qemu(system, part, count)) for count in (FEW, FEW + events))
+        calls, written = ((more - less) / events for less, more in zip(few, many, strict=True))
+        said.append(f"| {part} | {calls:.1f} | {written:,.0f} |")
+    return said
 
 
 def lines(costs: Mapping[str, Cost]) -> list[str]:
@@ -179,16 +215,21 @@ def main() -> int:
     """The program; its exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.cost", description=__doc__)
     parser.add_argument("--events", type=int, default=1000)
+    parser.add_argument("--arm64", type=Path, metavar="SYSTEM", help="an unpacked Debian for arm64 with feltd in it")
     parser.add_argument("--work", nargs=3, metavar=("PART", "EVENTS", "FOLDER"), help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.work:
         part, events, folder = given.work
         PARTS[part](int(events), Path(folder))
         return 0
-    missing = [tool for tool in TOOLS if shutil.which(tool) is None]
+    tools = {QEMU: "qemu-user-static"} if given.arm64 else {tool: tool for tool in TOOLS}
+    missing = {tool: package for tool, package in tools.items() if shutil.which(tool) is None}
     if missing:
-        print(f"{', '.join(missing)} is not here: apt install {' '.join(missing)}", file=sys.stderr)
+        print(f"{', '.join(missing)} is not here: apt install {' '.join(missing.values())}", file=sys.stderr)
         return 2
+    if given.arm64:
+        print("\n".join(arm64_lines(given.arm64.resolve(), given.events)))
+        return 0
     print("\n".join(lines({part: cost(part, given.events) for part in PARTS})))
     return 0
 
