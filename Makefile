@@ -200,7 +200,7 @@ card: setup
 soak: setup
 	$(BIN)/python -m tests.soak --events $(or $(EVENTS),2000000) $(and $(FOLDER),--folder $(FOLDER)) $(and $(BESIDE),--beside $(BESIDE))
 	FELTD_KILLS=$(or $(KILLS),1000) $(BIN)/python -m pytest tests/feltd/test_kill_and_resume.py tests/feltd/test_journal_kill.py tests/floor/test_killed_everywhere.py -s -rs
-	FELTD_CUTS=$(or $(CUTS),500) $(BIN)/python -m pytest hil_tests/test_power_cuts.py -s -rs
+	FELTD_CUTS=$(or $(CUTS),500) $(BIN)/python -m pytest hil_tests/test_power_cuts.py hil_tests/test_house_power.py -s -rs
 	FELTD_CLEAN_ROUNDS=$(or $(ROUNDS),200) $(BIN)/python -m pytest tests/devices/test_croupier.py -k clean_rounds_raise_nothing
 
 # A keypad beside a device that floods. About five minutes.

@@ -19,6 +19,7 @@ from typing import Any, Final
 import asyncpg
 
 from feltd.floor.cluster import SHORTEST_FAILOVER, SQL_PORT, Cluster, Node, Places, nodes_of, write_cluster
+from hil_tests.families import family_of, is_alive
 from tests.floor.postgres_support import binaries
 
 USER: Final = "postgres"
@@ -108,7 +109,7 @@ class Machine:
         self.signal(signal.SIGKILL)
         for process in self.running:
             process.wait()
-        while any(map(_alive, pids)):
+        while any(map(is_alive, pids)):
             pass
         self.forget_numbers()
 
@@ -122,9 +123,7 @@ class Machine:
         found = {process.pid for process in self.running if process.poll() is None}
         with suppress(FileNotFoundError, IndexError):
             found.add(int((self.data / "postmaster.pid").read_text(encoding="ascii").split()[0]))
-        while more := {child for pid in found for child in _children(pid)} - found:
-            found |= more
-        return found
+        return family_of(found)
 
     def said(self) -> str:
         """The end of what its programs said."""
@@ -188,18 +187,3 @@ def own(*places: Path) -> None:
     who = pwd.getpwnam(USER)
     for place in places:
         os.chown(place, who.pw_uid, who.pw_gid)
-
-
-def _children(pid: int) -> Iterator[int]:
-    try:
-        for thread in Path(f"/proc/{pid}/task").iterdir():
-            yield from map(int, (thread / "children").read_text(encoding="ascii").split())
-    except (FileNotFoundError, ProcessLookupError):
-        return
-
-
-def _alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] not in "ZX"
-    except (FileNotFoundError, ProcessLookupError):
-        return False

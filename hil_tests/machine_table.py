@@ -33,7 +33,7 @@ WATCHDOG: Final = ["-device", "i6300esb", "-action", "watchdog=pause"]
 as a board's reset line does. A reset within QEMU would need a boot loader: a machine started by `-kernel` has none."""
 CUT_WITHIN: Final = 60
 PACE: Final = 0.01
-"""Of the dealer, who besides waits for what the table says (`_Seen`)."""
+"""Of the dealer, who besides waits for what the table says (`Seen`)."""
 SILENT_LOOKS: Final = 20
 """More than there are motions in a row to which the table says nothing; half of what drives a croupier to despair."""
 SILENT_SECONDS: Final = 30.0
@@ -107,7 +107,7 @@ class MachineTable:
     async def dealt(self) -> AsyncIterator["asyncio.Task[None]"]:
         """A dealer at work for as long as the block runs; where one is at a loss a new one takes over."""
 
-        async with dealing(self.game, self.equipment, _Seen(self.wires, self.feed), pace=PACE) as task:
+        async with dealing(self.game, self.equipment, Seen(self.wires, self.feed), pace=PACE) as task:
             yield task
 
     async def cut(self, machine: Machine, seed: int) -> None:
@@ -121,7 +121,7 @@ class MachineTable:
 
 
 @dataclass(slots=True)
-class _Seen:
+class Seen:
     """The table as a dealer sees it who does nothing more before it has answered to what was done: however slow the
     machine is, a card's leaving the shoe is taken before its coming to rest, and no motion is made twice.
 

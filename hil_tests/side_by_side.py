@@ -30,7 +30,7 @@ EACH_TIME: Final[Suites] = (("install",), ("elsewhere",))
 IN_TURN: Final[tuple[Suites, ...]] = (
     (("service -m in_play",),),
     (("service -m hung",),),
-    (("power_cuts",), ("badge_readers",)),
+    (("power_cuts",), ("house_power",), ("badge_readers",)),
     (("grub",), ("floor_cluster_apart", "floor_cluster"), ("image",), ("update_by_rauc",), ("board",)),
 )
 """One of these each time, the longest of each first. An emulated machine with a whole table (`service`) takes as long

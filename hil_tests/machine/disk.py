@@ -105,24 +105,62 @@ def _sectors(write: Write) -> list[tuple[int, bytes]]:
 
 def after_cut(content: bytes, log: Sequence[Asked], at: int, seed: int) -> bytes:
     """What a cut leaves that comes while `log[at]` is on its way; the disk held `content` when the log began."""
-    medium = Medium(content)
+    return _at(Medium(content), log, at).cut(log[at] if at < len(log) else None, seed)
+
+
+def _at(medium: Medium, log: Sequence[Asked], at: int) -> Medium:
     for asked in log[:at]:
         medium.ask(asked)
-    return medium.cut(log[at] if at < len(log) else None, seed)
+    return medium
 
 
-class DiskServer:
-    """Serves one disk to one machine at a time, on a Unix socket, from a thread of its own."""
+class Recorded:
+    """A disk that keeps everything it is asked, in order. `power_failed`: what is set where its power fails; disks that
+    share it lose their power together."""
 
-    def __init__(self, socket_file: Path, content: bytes) -> None:
-        self.socket_file = socket_file
+    def __init__(self, content: bytes, power_failed: threading.Event | None = None) -> None:
         self.at_first = content
         self.content = bytearray(content)
         """What the machine reads: everything written, in the cache or not."""
         self.log: list[Asked] = []
         self.cut_at: int | None = None
         """With so many entries in the log nothing is answered any more: the power has failed."""
-        self.power_failed = threading.Event()
+        self.power_failed = power_failed or threading.Event()
+        self.believes_flushes = True
+        """As of `Medium`."""
+        self.unflushed = 0
+        """Sectors that were only in the cache at the last cut."""
+
+    def after_cut(self, seed: int) -> bytes:
+        """What is left now that the power has failed."""
+        at = len(self.log) if self.cut_at is None else self.cut_at
+        medium = Medium(self.at_first)
+        medium.believes_flushes = self.believes_flushes
+        self.unflushed = _at(medium, self.log, at).unflushed
+        return medium.cut(self.log[at] if at < len(self.log) else None, seed)
+
+    def written(self, start: int = 0) -> int:
+        """Bytes that the disk was told to write since this entry of the log."""
+        return sum(len(asked.data) for asked in self.log[start:] if isinstance(asked, Write))
+
+    def take(self, asked: Asked) -> None:
+        """Carry it out. Raises EOFError where the power has failed, or fails while this is on its way."""
+        if self.power_failed.is_set():
+            raise EOFError
+        self.log.append(asked)
+        if self.cut_at is not None and len(self.log) > self.cut_at:
+            self.power_failed.set()  # this one is on its way, and never answered
+            raise EOFError
+        if isinstance(asked, Write):
+            self.content[asked.offset : asked.offset + len(asked.data)] = asked.data
+
+
+class DiskServer(Recorded):
+    """Serves one disk to one machine at a time, on a Unix socket, from a thread of its own."""
+
+    def __init__(self, socket_file: Path, content: bytes) -> None:
+        super().__init__(content)
+        self.socket_file = socket_file
         self._listener = socket.socket(socket.AF_UNIX)
         socket_file.unlink(missing_ok=True)
         self._listener.bind(str(socket_file))
@@ -148,15 +186,6 @@ class DiskServer:
         """QEMU's arguments for it."""
         where = f"driver=nbd,server.type=unix,server.path={self.socket_file},node-name=disk,cache.direct=off"
         return ["-blockdev", where, "-device", "virtio-blk-pci,drive=disk,write-cache=on"]
-
-    def after_cut(self, seed: int) -> bytes:
-        """What is left now that the power has failed."""
-        assert self.cut_at is not None
-        return after_cut(self.at_first, self.log, self.cut_at, seed)
-
-    def written(self, start: int = 0) -> int:
-        """Bytes that the disk was told to write since this entry of the log."""
-        return sum(len(asked.data) for asked in self.log[start:] if isinstance(asked, Write))
 
     def _serve(self) -> None:
         while not self.power_failed.is_set():
@@ -200,20 +229,11 @@ class DiskServer:
             if kind == _DISCONNECT:
                 return
             if kind == _WRITE:
-                self._ask(Write(offset, data, bool(flags & _FORCED)))
-                self.content[offset : offset + length] = data
+                self.take(Write(offset, data, bool(flags & _FORCED)))
             elif kind == _FLUSH:
-                self._ask(Flush())
+                self.take(Flush())
             answer = bytes(self.content[offset : offset + length]) if kind == _READ else b""
             connection.sendall(struct.pack(">IIQ", _REPLY_MAGIC, 0, cookie) + answer)
-
-    def _ask(self, asked: Asked) -> None:
-        if self.power_failed.is_set():
-            raise EOFError
-        self.log.append(asked)
-        if self.cut_at is not None and len(self.log) > self.cut_at:
-            self.power_failed.set()  # this one is on its way, and never answered
-            raise EOFError
 
 
 def _exactly(connection: socket.socket, count: int) -> bytes:
