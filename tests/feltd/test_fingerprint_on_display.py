@@ -152,6 +152,7 @@ def test_a_page_gives_that_of_the_certificate_which_it_has_made_and_none_of_its_
 def test_the_display_shows_it_between_rounds_and_no_other_words_of_a_page(tmp_path: Path) -> None:
     async def work() -> None:
         page, display = Page(tmp_path), IndicatorsModel()
+        page.bridge.clock = lambda: 0.0  # the turn of the fingerprint
         try:
             page.bench.open_table()
             table = page.bench.keeper.table
@@ -211,6 +212,9 @@ def test_a_small_display_shows_all_of_it_in_parts_that_say_which_they_are(
                 lines.append("".join(args["lines"]).replace(" ", ""))
             assert " ".join(shown) == GROUPS
             assert all(part.replace(" ", "") in line for part, line in zip(shown, lines, strict=True)), lines
+            now[0] = parts * TURN
+            assert page.bridge.first_ends()
+            assert page.bridge.first() == First(), "why no card may be dealt has a turn"
             page.bridge.code.give("7KQM-D2XF-9RAB")
             now[0] = 0.0
             assert page.bridge.first().code, "it takes its turn before them"

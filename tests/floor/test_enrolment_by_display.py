@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from devices.drivers.indicators import IndicatorsDriver
 from devices.simulated.things.models import IndicatorsModel
 from feltd.cli import cli
 from feltd.custody.certificates import context_of_table
@@ -21,6 +23,7 @@ from feltd.floor.engine import AlarmKind, Engine
 from feltd.floor.enrolment import SHOWN_A_MINUTE, Registrar, digest_of, new_code
 from feltd.floor.memory import MemoryEngine
 from feltd.table.daemon.shown import order_now
+from feltd.table.links.bridge import TURN
 from feltd.table.links.given_words import LASTS, enrolment_code
 from feltd.text.language import Language
 from feltd.uplink.enrolling import waiting_key
@@ -228,6 +231,37 @@ def test_it_is_shown_whatever_came_since_the_table_opened_and_again_after_a_roun
             page.bench.take(TableClose)
             assert await page.door.show_code(code)
             assert shown().startswith("CODE 7KQM-D2XF-9RAB"), "the code is the one of before"
+        finally:
+            page.close()
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize(("rows", "columns", "turns"), [(4, 40, 1), (2, 20, 2)])
+def test_why_no_card_may_be_dealt_is_read_beside_it_or_in_a_turn_of_its_own(
+    tmp_path: Path, rows: int, columns: int, turns: int
+) -> None:
+    """A code that nobody says at the floor is shown between all rounds of a table."""
+
+    async def work() -> None:
+        page = Page(tmp_path)
+        try:
+            driver = page.bridge.slots["indicators"].driver
+            assert isinstance(driver, IndicatorsDriver)
+            driver.settings = replace(driver.settings, rows=rows, columns=columns)
+            now = [0.0]
+            page.bridge.clock = lambda: now[0]
+            page.bench.open_table()
+            assert await page.door.show_code(ShownCode("7KQM-D2XF-9RAB"))
+            read = ""
+            for turn in range(turns):
+                now[0] = turn * TURN
+                assert page.bridge.first_ends() is (turn > 0)
+                order = order_now(page.bench.keeper.table, Language.ENGLISH, testing=True, first=page.bridge.first())
+                [(_, args)] = driver.commands({"display": {"text": order, "rule": None}})
+                read += " ".join(args["lines"])
+            assert "7KQM-D2XF-9RAB" in read
+            assert "TEST MODE: devices" in read
         finally:
             page.close()
 

@@ -43,7 +43,7 @@ from table_fsm.outputs import Output
 
 _log = logging.getLogger("feltd.devices")
 TURN: Final = 5.0
-"""Seconds for which a small display shows one part of what comes before all else."""
+"""Seconds for which a small display shows one part of what comes before all else, and then none of it."""
 
 
 class Bridge:
@@ -99,7 +99,7 @@ class Bridge:
             self._add(Slot(device, driver, link, listens))
 
     def first(self) -> First:
-        """What the display says before all else between two rounds."""
+        """What the display says before all else between two rounds, in its turn."""
         turns = self._turns()
         return turns[int(self.clock() / TURN) % len(turns)]
 

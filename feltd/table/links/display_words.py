@@ -143,21 +143,23 @@ _GROUPS_IN_A_PART: Final = (8, 4, 2, 1)
 def first_in_turns(
     code: str, fingerprint: str, language: Language, reads: Callable[[str, str], bool]
 ) -> Sequence[First]:
-    """What is shown one after the other: code and fingerprint at once where displays have room, else in parts.
+    """What is shown one after the other: code and fingerprint at once where displays have room, else in parts; then
+    neither, where behind them a display has no room for why no card may be dealt.
 
     `reads(text, part)`: whether each display shows this text at least as far as `part`, its beginning. The fingerprint
     is in none of them where no display has room for a part of it. Who compares fewer groups than there are can be
     given a certificate that was made for those.
     """
-    whole = First(code, fingerprint)
-    if not fingerprint:  # asked at each refresh of the display
-        return (whole,)
+    if not code and not fingerprint:  # asked at each refresh of the display
+        return (NOTHING_FIRST,)
     with speaking(language):
-        return _turns_of(whole, reads)
+        whole = First(code, fingerprint)
+        behind = f"{whole.in_words()} {testing_in_words(language)}"
+        return (whole,) if reads(behind, behind) else (*_turns_of(whole, reads), NOTHING_FIRST)
 
 
 def _turns_of(whole: First, reads: Callable[[str, str], bool]) -> Sequence[First]:
-    if _has_room(whole, reads):
+    if not whole.fingerprint or _has_room(whole, reads):
         return (whole,)
     groups, alone = whole.fingerprint.split(" "), (First(whole.code),) if whole.code else ()
     for size in _GROUPS_IN_A_PART:
@@ -167,7 +169,7 @@ def _turns_of(whole: First, reads: Callable[[str, str], bool]) -> Sequence[First
         ]
         if all(_has_room(part, reads) for part in parts):
             return (*alone, *parts)
-    return alone or (NOTHING_FIRST,)
+    return alone
 
 
 def _has_room(first: First, reads: Callable[[str, str], bool]) -> bool:
@@ -180,7 +182,7 @@ def order_on_display(view: TableView, beside: Beside, language: Language, first:
 
     Without it the stop lamp is lit beside an empty display. Where cards may be dealt: the first zone that is not read,
     and its remedy, until somebody has acknowledged it; a ruling that waits comes before it. `first`: comes before all
-    that, and waits while a ruling does.
+    that in its turn (`first_in_turns`), and waits while a ruling does.
     """
     with speaking(language):
         order = testing_in_words(language) if beside.testing else order_in_words(view, beside) or _zones(view)
