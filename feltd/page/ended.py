@@ -33,7 +33,8 @@ class Ended:
 def with_its_end(away: Away | None, told: Path | None) -> Away | None:
     """Say of a table behind whose door nothing is how its process has ended.
 
-    `told`: where the package's script writes that; what cannot be read there is not told.
+    `told`: where the package's script writes that, a file with the name of the table's unit; what cannot be read there
+    is not told.
     """
     if away is None or not away.nobody or told is None or (end := _end_in(told)) is None:
         return away
@@ -47,21 +48,21 @@ def _end_in(file: Path) -> Ended | None:
     except (OSError, UnicodeDecodeError):
         return None
     found = _WORDS.fullmatch(text)
-    return None if found is None else _end_of(*found.groups())
+    return None if found is None else _end_of(file.stem, *found.groups())
 
 
-def _end_of(result: str, code: str, status: str) -> Ended:
-    """`result`, `code`, `status`: systemd's $SERVICE_RESULT, $EXIT_CODE and $EXIT_STATUS."""
+def _end_of(unit: str, result: str, code: str, status: str) -> Ended:
+    """`unit`: the table's; `result`, `code`, `status`: systemd's $SERVICE_RESULT, $EXIT_CODE and $EXIT_STATUS."""
     match result:
         case "watchdog":
             return Ended(
                 "the table's process hung, and systemd has ended it",
-                "see the end of its log: sudo journalctl -u felt-table",
+                f"see the end of its log: sudo journalctl -u {unit}",
             )
         case "timeout":
             return Ended(
                 "the table's process took too long, and systemd has ended it",
-                "see the end of its log: sudo journalctl -u felt-table",
+                f"see the end of its log: sudo journalctl -u {unit}",
             )
         case "oom-kill":
             return Ended(
@@ -71,24 +72,24 @@ def _end_of(result: str, code: str, status: str) -> Ended:
         case "resources":
             return Ended(
                 "systemd cannot begin the table's process",
-                "see what it lacks: systemctl status felt-table",
+                f"see what it lacks: systemctl status {unit}",
                 never_began=True,
             )
     if code == "exited" and status.isdigit():
-        return _exited(int(status))
+        return _exited(unit, int(status))
     if code in {"killed", "dumped"}:
         return Ended(
             f"the table's process was ended by the signal {status}",
-            "see the end of its log: sudo journalctl -u felt-table",
+            f"see the end of its log: sudo journalctl -u {unit}",
         )
-    return Ended(f"the table's process has ended ({result})", "see the end of its log: sudo journalctl -u felt-table")
+    return Ended(f"the table's process has ended ({result})", f"see the end of its log: sudo journalctl -u {unit}")
 
 
-def _exited(status: int) -> Ended:
+def _exited(unit: str, status: int) -> Ended:
     if status == _NO_KEY:
         return Ended(
             "systemd cannot hand over a key to the table (243/CREDENTIALS)",
-            "bring back the file that LoadCredential names (systemctl cat felt-table): the record's is in "
+            f"bring back the file that LoadCredential names (systemctl cat {unit}): the record's is in "
             "/etc/feltd/keys, and no other one opens the record",
             never_began=True,
         )
@@ -101,11 +102,11 @@ def _exited(status: int) -> Ended:
     if status in _OF_SYSTEMD:
         return Ended(
             f"systemd cannot begin the table's process (status {status})",
-            "see what it lacks: systemctl status felt-table",
+            f"see what it lacks: systemctl status {unit}",
             never_began=True,
         )
     return Ended(
         f"the program of the table has failed (exit code {status})",
-        "see the end of its log (sudo journalctl -u felt-table); where each start fails so, compare its files: feltd "
+        f"see the end of its log (sudo journalctl -u {unit}); where each start fails so, compare its files: feltd "
         "identify",
     )

@@ -1,6 +1,7 @@
 """How the table's process has ended: told by the package's script, and said by the page where nobody is at the door."""
 
 import asyncio
+import re
 import socket
 from pathlib import Path
 
@@ -57,6 +58,15 @@ def test_one_that_ran_is_said_to_have_ended_and_not_to_be_unable_to_start(
     away = told(tmp_path, f"{text}\n")
     assert (away.words, away.out_of_order) == (words, False)
     assert away.remedy
+
+
+@pytest.mark.parametrize("text", ["exit-code exited 243", "exit-code exited 1", "signal killed KILL", "resources - -"])
+def test_what_to_do_names_the_unit_of_that_table(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "felt-table@8.ended"
+    file.write_text(f"{text}\n", encoding="ascii")
+    away = with_its_end(NOBODY, file)
+    assert away is not None
+    assert re.search(r"(journalctl -u|systemctl cat|systemctl status) felt-table@8\b", away.remedy)
 
 
 @pytest.mark.parametrize(
