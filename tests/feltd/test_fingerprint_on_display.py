@@ -137,6 +137,7 @@ def test_a_page_gives_that_of_the_certificate_which_it_has_made_and_none_of_its_
 
     async def work() -> None:
         page = Page(tmp_path)
+        page.bridge.clock = lambda: 0.0  # the turn of the fingerprint
         page.bench.open_table()
         async with served(settings, page.door, {}):
             if not owners:
