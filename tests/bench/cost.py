@@ -15,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -165,14 +166,19 @@ def _between(events: int, count: Callable[[int], float]) -> float:
     return (count(FEW + events) - count(FEW)) / events
 
 
+def _calls_between(events: int, trace: Callable[[int], str]) -> tuple[float, float]:
+    """The system calls of one event, and the bytes that they write. `trace`: what is told of a run."""
+    (few, less), (many, more) = (calls_of(trace(count)) for count in (FEW, FEW + events))
+    return (many - few) / events, (more - less) / events
+
+
 def cost(part: str, events: int) -> Cost:
     """Count what one event of a part costs, over so many. Takes minutes. Raises CostError."""
     cachegrind = ("--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null")
     return Cost(
         _between(events, lambda n: instructions_of(_valgrind(part, n, *cachegrind))),
         _between(events, lambda n: allocations_of(_valgrind(part, n, "--tool=memcheck", PYTHONMALLOC="malloc"))),
-        _between(events, lambda n: calls_of(_strace(part, n))[0]),
-        _between(events, lambda n: calls_of(_strace(part, n))[1]),
+        *_calls_between(events, partial(_strace, part)),
     )
 
 
@@ -183,8 +189,7 @@ def arm64_lines(system: Path, events: int) -> list[str]:
     """
     said = ["| an event, arm64 | system calls | bytes written |", "| --- | --- | --- |"]
     for part in PARTS:
-        few, many = (calls_of(_qemu(system, part, count)) for count in (FEW, FEW + events))
-        calls, written = ((more - less) / events for less, more in zip(few, many, strict=True))
+        calls, written = _calls_between(events, partial(_qemu, system, part))
         said.append(f"| {part} | {calls:.1f} | {written:,.0f} |")
     return said
 
