@@ -11,12 +11,11 @@ import random
 import subprocess
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from hil_tests.machine.disk import Asked, Medium, Write, write_sparse
+from hil_tests.machine.disk import Asked, Medium, Write, after_cut, why_no_loop_device, write_sparse
 from hil_tests.machine.qemu import Machine
 from hil_tests.machine_table import machine_table
 from hil_tests.wires import Acknowledged
@@ -156,10 +155,7 @@ def look_at(disks: Iterable[bytes], folder: Path) -> list[Path]:
 
 def has_loop_devices() -> bool:
     """Whether this machine's own kernel mounts a disk that is a file: in a container it often may not."""
-    with suppress(OSError, subprocess.CalledProcessError):
-        subprocess.run(["losetup", "--find"], check=True, capture_output=True)
-        return "ext4" in Path("/proc/filesystems").read_text(encoding="ascii")
-    return False
+    return why_no_loop_device() is None and "ext4" in Path("/proc/filesystems").read_text(encoding="ascii")
 
 
 def _in_order(evening: Evening, seeds: Sequence[int]) -> list[tuple[int, int]]:
@@ -175,10 +171,7 @@ def _last_superblock(evening: Evening) -> int:
 
 
 def _to_its_end(evening: Evening) -> bytes:
-    medium = Medium(evening.empty)
-    for asked in evening.log:
-        medium.ask(asked)
-    return medium.cut(None, 0)
+    return after_cut(evening.empty, evening.log, len(evening.log), 0)
 
 
 def _cut(

@@ -254,6 +254,15 @@ def make_file_system(file: Path, mebibytes: int) -> bytes:
     return file.read_bytes()
 
 
+def why_no_loop_device() -> str | None:
+    """Why this machine makes no disk of a file: in a container it often may not. None where it does."""
+    try:
+        found = subprocess.run(["losetup", "--find"], check=False, capture_output=True, text=True)
+    except OSError as fault:
+        return f"losetup does not run: {fault}"
+    return None if found.returncode == 0 else f"this machine has no loop device: {found.stderr.strip()}"
+
+
 def write_sparse(file: Path, contents: Iterable[bytes], block: int = 1 << 16) -> tuple[int, int]:
     """Disks of one size, one after the other in a file, which takes room only for what is not zero: how many, and
     their size. Each is let go before the next one is asked for."""

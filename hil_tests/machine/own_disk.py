@@ -19,7 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from hil_tests.machine.disk import Flush, Recorded, Write
+from hil_tests.machine.disk import Flush, Recorded, Write, why_no_loop_device
 from tests.running import until
 
 _LOOKUP, _FORGET, _GETATTR, _OPEN, _READ, _WRITE, _STATFS, _RELEASE = 1, 2, 3, 14, 15, 16, 17, 18
@@ -46,8 +46,7 @@ def why_no_own_disk() -> str | None:
         return f"not installed: {', '.join(lacking)}: `.ci/machine` installs what the machine needs"
     if not Path("/dev/fuse").exists():
         return "this machine has no /dev/fuse"
-    found = subprocess.run(["losetup", "--find"], check=False, capture_output=True, text=True)
-    return None if found.returncode == 0 else f"this machine has no loop device: {found.stderr.strip()}"
+    return why_no_loop_device()
 
 
 class OwnDisk(Recorded):
