@@ -41,7 +41,7 @@ from tests.devices.direct_play import books
 from tests.feltd.kill_support import DaemonProcess
 from tests.feltd.seal_support import PUBLIC
 from tests.floor.beside_table import Other, prepared, settings
-from tests.floor.postgres_support import Server, as_nobody, binaries, nobody
+from tests.floor.postgres_support import LAID_OUT, Server, as_nobody, binaries, nobody
 from tests.floor.test_release_before import KEPT, TABLE
 from tests.ports import free_port
 from tests.running import until
@@ -348,8 +348,7 @@ def _furnish(made: House, options: "dict[str, object]") -> None:
     server.data.mkdir()
     for place in (server.folder, server.data):
         os.chown(place, *nobody())
-    words = ("-D", str(server.data), "-U", "owner", "-A", "trust", "-E", "UTF8", "--no-locale", "-k")
-    as_nobody(server.programs / "initdb", *words, "--wal-segsize=1")
+    as_nobody(server.programs / "initdb", "-D", str(server.data), *LAID_OUT, "-k", "--wal-segsize=1")
     server.start()
     asyncio.run(prepared(server))
     files = settings(floor, server, made.folder / "door")

@@ -17,6 +17,8 @@ WHY_NOT = "no PostgreSQL server binary is found (Debian: apt install postgresql)
 WHICH = "FELTD_POSTGRES"
 """The environment's word for the server: its version, where there are several, or the folder of its binaries.
 Without it the newest of Debian's is taken."""
+LAID_OUT = ("-U", "owner", "-A", "trust", "-E", "UTF8", "--no-locale")
+"""What initdb is told of each server of the tests."""
 
 
 def binaries() -> Path | None:
@@ -99,8 +101,7 @@ def _lay_out(new: Server) -> None:
         new.data.parent.mkdir(parents=True, exist_ok=True)
         if os.geteuid() == 0:
             os.chown(new.data.parent, *nobody())
-    made = ("-D", str(new.data), "-U", "owner", "-A", "trust", "-E", "UTF8", "--no-locale", "-N", "-k")
-    as_nobody(new.programs / "initdb", *made)
+    as_nobody(new.programs / "initdb", "-D", str(new.data), *LAID_OUT, "-N", "-k")
 
 
 def nobody() -> tuple[int, int]:

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from feltd.cli import cli
 from feltd.cli.exits import FINE
 from feltd.custody.errors import CustodyError
-from tests.floor.postgres_support import as_nobody, binaries, its_own_programs, nobody
+from tests.floor.postgres_support import LAID_OUT, as_nobody, binaries, its_own_programs, nobody
 from tests.floor.tls_support import HOST, casino
 from tests.ports import free_port
 from tests.running import eventually_answers, until
@@ -136,8 +136,7 @@ def two_servers() -> Iterator[tuple[Node, Node]]:
             for place in (folder, *folder.glob("floor.*"), folder / "authority.pem", folder / "hba.conf"):
                 os.chown(place, *nobody())
         first, second = (Node(one, folder, programs, free_port()) for one in ("db1", "db2"))
-        made = ("-D", str(first.data), "-U", "owner", "-A", "trust", "-E", "UTF8", "--no-locale", "-N")
-        as_nobody(programs / "initdb", *made)
+        as_nobody(programs / "initdb", "-D", str(first.data), *LAID_OUT, "-N")
         first.start()
         role = f"CREATE ROLE {REPLICA} LOGIN REPLICATION PASSWORD '{PASSWORD}'"
         try:
