@@ -55,15 +55,9 @@ def _end_of(unit: str, result: str, code: str, status: str) -> Ended:
     """`unit`: the table's; `result`, `code`, `status`: systemd's $SERVICE_RESULT, $EXIT_CODE and $EXIT_STATUS."""
     match result:
         case "watchdog":
-            return Ended(
-                "the table's process hung, and systemd has ended it",
-                f"see the end of its log: sudo journalctl -u {unit}",
-            )
+            return _told_by_log("the table's process hung, and systemd has ended it", unit)
         case "timeout":
-            return Ended(
-                "the table's process took too long, and systemd has ended it",
-                f"see the end of its log: sudo journalctl -u {unit}",
-            )
+            return _told_by_log("the table's process took too long, and systemd has ended it", unit)
         case "oom-kill":
             return Ended(
                 "the controller had no memory left, and the table's process was ended",
@@ -78,11 +72,12 @@ def _end_of(unit: str, result: str, code: str, status: str) -> Ended:
     if code == "exited" and status.isdigit():
         return _exited(unit, int(status))
     if code in {"killed", "dumped"}:
-        return Ended(
-            f"the table's process was ended by the signal {status}",
-            f"see the end of its log: sudo journalctl -u {unit}",
-        )
-    return Ended(f"the table's process has ended ({result})", f"see the end of its log: sudo journalctl -u {unit}")
+        return _told_by_log(f"the table's process was ended by the signal {status}", unit)
+    return _told_by_log(f"the table's process has ended ({result})", unit)
+
+
+def _told_by_log(words: str, unit: str) -> Ended:
+    return Ended(words, f"see the end of its log: sudo journalctl -u {unit}")
 
 
 def _exited(unit: str, status: int) -> Ended:

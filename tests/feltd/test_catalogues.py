@@ -124,7 +124,7 @@ REFUSALS: Final = {
     ),
     "feltd/page/history": ("HistoryError", "NotToldError"),
     "feltd/page/limits": ("TooManyQuestionsError",),
-    "feltd/page": ("ApiProblem", "Away", "Ended"),
+    "feltd/page": ("ApiProblem", "Away", "Ended", "_told_by_log"),
     "feltd/page/pit": ("NotShownError", "CommandRefused", "MovedOn"),
     "feltd/floor": ("CommandRefused", "MovedOn", "StepNotKnownError", "StepRefused"),
     "floor_fsm": ("Refused",),
